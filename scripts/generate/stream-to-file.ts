@@ -12,7 +12,8 @@ import { tempPath } from '../../src/storage/file/temp-files.ts'
 export async function streamToFile(path: string, chunks: Iterable<string>): Promise<void> {
   const target = await realPath(resolve(path))
   const mode = await modeOf(target)
-  const temporary = tempPath(target)
+  // Without the lock, so not under a name that a server cleans up.
+  const temporary = tempPath(`${target}.generated`)
   try {
     await writeAll(temporary, chunks, mode)
     await moveOnto(temporary, target)

@@ -73,6 +73,18 @@ describe('a data file that changes', () => {
     await eventually(async () => expect(await get('/db')).toEqual({ users: [{ id: 2 }] }))
   })
 
+  it('in a folder and cannot be read is said, and what the others hold is served', async () => {
+    await folder.write('data/posts.json', OLD.posts)
+    await folder.write('data/users.csv', 'id\n1\n')
+    const { get, lines } = await folder.serve({ source: folder.file('data') })
+    await folder.write('data/posts.json', '[{ "id": x }]')
+    await folder.write('data/users.csv', 'id\n2\n')
+    await eventually(async () => expect(await get('/db')).toEqual({ ...OLD, users: [{ id: 2 }] }))
+    await printed(lines, /Not reloaded, the old version stays in use: posts\.json is not valid JSON/)
+    await folder.write('data/posts.json', NEW.posts)
+    await eventually(async () => expect(await get('/posts')).toEqual(NEW.posts))
+  })
+
   it('behind a symbolic link is served, and so is a new target of the link', async () => {
     await folder.write('far/real.json', OLD)
     await symlink(folder.file('far/real.json'), folder.file('link.json'))

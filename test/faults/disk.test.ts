@@ -10,7 +10,7 @@ afterAll(endRealServers)
 
 const dataOf = (length: number) => ({ items: [], filler: [{ id: 1, text: 'x'.repeat(length) }] })
 const DATA = dataOf(50_000)
-/** Large enough to be written in parts. */
+/** A large file. */
 const MUCH = dataOf(5_000_000)
 
 // Skipped where mounting is not permitted; only root may do it.

@@ -17,7 +17,7 @@ const WRITES = [
   ['DELETE', '/items/1', 200],
 ] as const
 
-/** Large enough to be written in parts. */
+/** A large file. */
 const MUCH = [{ id: 1, text: 'x'.repeat(5_000_000) }]
 
 it.each([

@@ -16,7 +16,7 @@ afterAll(endRealServers)
 
 it.each([
   ['', fillerOf(8)],
-  [', written in parts', fillerOf(200)],
+  [', of a large file', fillerOf(200)],
 ])(
   `loses nothing it has confirmed, ${ROUNDS} times killed with -9 in a storm of writes%s`,
   {

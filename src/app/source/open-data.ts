@@ -145,7 +145,7 @@ async function openDatabase(
 }
 
 /** Reloads the data; false if nothing changed. Computed data, and files not written to, replace changes made since. */
-export async function reloadData({ engine, unsaved }: OpenedData, source: Source): Promise<boolean> {
+export async function reloadData({ engine, files, unsaved }: OpenedData, source: Source): Promise<boolean> {
   if (isPostgres(source)) return engine.refresh()
   if (!isInFiles(source)) {
     if (!isAddress(source) && !existsSync(source)) throw new ConfigError(`${source} is gone. ${STILL_SERVED}`)
@@ -159,8 +159,12 @@ export async function reloadData({ engine, unsaved }: OpenedData, source: Source
     return true
   }
   const content = unsaved && (await unsaved.changedOutside()) ? await unsaved.read() : undefined
+  if (unsaved?.fault) throw unsaved.fault
   if (content) await replaceAll(engine, content)
-  if (content || (await engine.refresh())) return true
+  const isNew = Boolean(content) || (await engine.refresh())
+  // What the other files hold is served.
+  if (files?.fault) throw files.fault
+  if (isNew) return true
   for (const path of [source].flat()) {
     if (await stat(path).catch(() => undefined)) continue
     throw new ConfigError(`${path} is gone. ${unsaved ? STILL_SERVED : WRITTEN_AGAIN}`)

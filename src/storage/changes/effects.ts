@@ -17,6 +17,7 @@ export async function effectsBetween(
   after: Database,
 ): Promise<Pick<Commit, 'names' | 'bytes'> & { readonly effects: readonly Effect[] }> {
   const pace = new Pace()
+  const names: string[] = []
   const effects: Effect[] = []
   let bytes = 0
   for (const [name, next] of after.parts) {
@@ -29,13 +30,15 @@ export async function effectsBetween(
         if (bytes <= MOST_BYTES) bytes += bytesOf(difference.before) + bytesOf(difference.after)
         if (pace.isDue) await pace.turn()
       }
-      if (rows.length > 0) effects.push({ kind: 'rows', name, rows })
+      if (rows.length === 0) continue
+      effects.push({ kind: 'rows', name, rows })
     } else if (!(old instanceof Table || next instanceof Table) && isObject(old) && isObject(next)) {
       bytes += bytesOf(old) + bytesOf(next)
       effects.push({ kind: 'object', name, before: old, after: next })
-    }
+    } else continue
+    names.push(name)
   }
-  return { names: effects.map(({ name }) => name), effects, bytes }
+  return { names, effects, bytes }
 }
 
 /** What happened to which row. */

@@ -60,6 +60,7 @@ function updateIndex(
 }
 
 function except(keys: readonly Key[], excluded: readonly Key[]): readonly Key[] {
+  if (excluded.length === 0) return keys
   if (excluded.length < 8) return keys.filter((key) => !excluded.includes(key))
   const excludedSet = new Set(excluded)
   return keys.filter((key) => !excludedSet.has(key))

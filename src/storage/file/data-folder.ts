@@ -9,7 +9,7 @@ const SETTINGS: readonly RegExp[] = [
   /^(?:.+\.config\.\w+|(?:json-server|routes)\.json)$/i,
   /^(?:(?:package|package-lock|npm-shrinkwrap|lerna|nx|turbo|composer|bower|jsr)\.json|(?:pnpm-lock|pnpm-workspace|pubspec)\.yaml)$/i,
   /^(?:(?:[jt]sconfig.*|tslint|angular|cypress|cypress\.env|nodemon|typedoc|cspell|renovate)\.json|(?:deno|biome|knip)\.jsonc?)$/i,
-  /^(?:(?:appsettings.*|firebase|vercel)\.json|wrangler\.jsonc?|(?:(?:docker-)?compose(?:[.-].*)?|serverless|mkdocs|codecov|azure-pipelines)\.ya?ml)$/i,
+  /^(?:(?:appsettings.*|firebase|vercel|nest-cli|ng-package|launchsettings)\.json|wrangler\.jsonc?|(?:(?:docker-)?compose(?:[.-].*)?|serverless|mkdocs|codecov|(?:azure|bitbucket)-pipelines|buildspec|cloudbuild|kustomization|skaffold|lefthook|taskfile)\.ya?ml)$/i,
   /^(?:openapi|swagger)\.(?:json|ya?ml)$/i,
 ]
 

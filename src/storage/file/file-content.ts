@@ -128,7 +128,7 @@ export class FileContent {
     id: string | undefined,
   ): Promise<readonly Uint8Array[]> {
     const { resource } = this
-    this.#assertReadAlike(database)
+    if (!this.#isAlone) this.#assertReadAlike(database)
     this.#serializer ??= new Serializer(resource === undefined ? 1 : 0)
     const json =
       resource === undefined
@@ -155,7 +155,6 @@ export class FileContent {
 
   /** What is empty cannot be mistaken. */
   #assertReadAlike({ parts }: Database): void {
-    if (this.#isAlone) return
     const [kind, value] =
       this.resource === undefined
         ? (['database', namesIn(parts)] as const)

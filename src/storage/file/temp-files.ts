@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type BigIntStats, constants } from 'node:fs'
+import type { BigIntStats } from 'node:fs'
 import { type FileHandle, open, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { linkNew, syncFolder } from './fs.ts'
@@ -32,20 +32,13 @@ export async function removeLeftovers(target: string, isLocked = false): Promise
 
 export type Chunks = readonly Uint8Array[] | AsyncIterable<Uint8Array>
 
-const WORTH_PARTS = 4_000_000
-
-const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
-
 /** Creates a file and returns once it is on disk. @param original whose owner and mode it gets */
 export async function writeTemp(temp: string, chunks: Chunks, original?: BigIntStats): Promise<BigIntStats> {
-  const list = Symbol.asyncIterator in chunks ? [] : chunks
-  const isLarge = byteLength(list) >= WORTH_PARTS
   // Private until it has the original's mode: the data may be confidential.
-  const file = await open(temp, isLarge ? NEW_FILE | SYNC_WRITES : NEW_FILE, original ? 0o600 : 0o666)
+  const file = await open(temp, 'wx', original ? 0o600 : 0o666)
   try {
-    if (list !== chunks) await writeFile(file, chunks)
-    else if (isLarge) await writeChunks(file, list)
-    else await writeAt(file, 0, list)
+    if (Symbol.asyncIterator in chunks) await writeFile(file, chunks)
+    else await writeAt(file, 0, chunks)
     if (original) await copyOwnerAndMode(file, original)
     // The kernel's own times are milliseconds apart: an edit right after ours could get the same one.
     const now = new Date()
@@ -91,35 +84,6 @@ async function copyOwnerAndMode(file: FileHandle, { uid, gid, mode }: BigIntStat
       .catch(() => undefined)
   }
   await file.chmod(Number(mode & 0o7777n))
-}
-
-const CHUNKS_PER_CALL = 1024
-
-/** For a large file: few enough to leave one of Node's four threads free. */
-export const PARTS = 3
-
-/** For a large file: a write returns once the disk has its bytes, and the next part is sent meanwhile. Not on Windows. */
-const SYNC_WRITES: number = constants.O_DSYNC ?? 0
-
-export async function writeChunks(
-  file: FileHandle,
-  chunks: readonly Uint8Array[],
-  parts = PARTS,
-): Promise<void> {
-  const perPart = Math.min(CHUNKS_PER_CALL, Math.ceil(chunks.length / parts))
-  let next = 0
-  let position = 0
-  const writeParts = async (): Promise<void> => {
-    while (next < chunks.length) {
-      const part = chunks.slice(next, next + perPart)
-      const at = position
-      next += part.length
-      position += byteLength(part)
-      await writeAt(file, at, part)
-    }
-  }
-  const results = await Promise.allSettled(Array.from({ length: parts }, writeParts))
-  for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
 export async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Array[]): Promise<void> {

@@ -42,7 +42,8 @@ const PROTOTYPES: readonly object[] = [
 
 /** An own-property check costs several times a read, so only names in doubt are checked. */
 export function stepInto(value: unknown, step: Step): unknown {
-  if (!isPresent(value) || (step.isInherited && !hasOwn(value, step.name))) return undefined
+  if (value === undefined || value === null || (step.isInherited && !hasOwn(value, step.name)))
+    return undefined
   return (value as Record<string, unknown>)[step.name]
 }
 

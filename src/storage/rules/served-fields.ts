@@ -133,6 +133,7 @@ export function carryHidden(row: Row, from: Row): Row {
 
 /** A row as it is stored: with its hidden fields where they were, and without computed ones. */
 export function asStored(served: Row): Row {
+  if (isObject(served) && !(HIDDEN in served || COMPUTED in served)) return served
   const row = withoutComputed(served)
   const fields = isObject(row) ? Hidden.in(row) : NONE
   if (fields.size === 0) return row

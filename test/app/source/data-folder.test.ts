@@ -107,6 +107,7 @@ it('settings of programs are no data in a folder, and the start names them', asy
     'package-lock.json',
     'pnpm-lock.yaml',
     'routes.json',
+    'skaffold.yaml',
     'tsconfig.build.json',
   ]
   const others = Object.fromEntries([...names, '.eslintrc.json'].map((name) => [name, '{}']))

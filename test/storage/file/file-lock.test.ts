@@ -154,21 +154,6 @@ describe('FileLock', () => {
     expect(performance.now() - before).toBeLessThan(3000)
   })
 
-  it('passes the note of the holder to the process that takes over, before anyone can have it', async () => {
-    writeFileSync(path, `${deadLock().trimEnd()} a/note\n`)
-    const told: unknown[] = []
-    const onTakeover = async (note: string) => void told.push(note, existsSync(path))
-    await (await new FileLock(path, { onTakeover }).acquire()).release()
-    expect(told).toEqual(['a/note', true])
-  })
-
-  it('is taken over even if the takeover callback fails: otherwise nobody could ever have it again', async () => {
-    writeFileSync(path, deadLock())
-    const onTakeover = () => Promise.reject(new Error('No room'))
-    await (await new FileLock(path, { onTakeover }).acquire(200)).release()
-    expect(readdirSync(folder)).toEqual([])
-  })
-
   it('fails with the system’s error code if no file can be created', async () => {
     await expect(new FileLock(join(folder, 'gone', 'lock')).acquire()).rejects.toMatchObject({
       code: 'ENOENT',

@@ -2,7 +2,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { PARTS, writeChunks } from '../../../src/storage/file/temp-files.ts'
+import { writeAt } from '../../../src/storage/file/temp-files.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -16,16 +16,13 @@ function chunksOf(count: number): readonly Uint8Array[] {
   return Array.from({ length: count }, (_, n) => Buffer.from(`chunk ${n}\n`))
 }
 
-describe.each([
-  ['one after the other', 1],
-  ['several at a time', PARTS],
-])('writing many chunks, %s', (_, parts) => {
+describe('writing many chunks', () => {
   async function write(chunks: readonly Uint8Array[], change: (file: File) => void = () => {}) {
     const path = join(folder, 'file')
     const file = await open(path, 'w')
     change(file)
     try {
-      await writeChunks(file, chunks, parts)
+      await writeAt(file, 0, chunks)
     } finally {
       await file.close()
     }
@@ -49,23 +46,5 @@ describe.each([
       Object.assign(file, { writev: takeFew })
     })
     expect(text).toBe(Buffer.concat(chunks).toString())
-  })
-
-  it('fails if one call does, but not before the others have returned', async () => {
-    let underWay = 0
-    let calls = 0
-    const writing = write(chunksOf(5000), (file) => {
-      const { writev } = file
-      file.writev = async (...args: unknown[]) => {
-        calls += 1
-        if (calls === 2) throw new Error('ENOSPC')
-        underWay += 1
-        const result = await Reflect.apply(writev, file, args)
-        underWay -= 1
-        return result
-      }
-    })
-    await expect(writing).rejects.toThrow('ENOSPC')
-    expect(underWay).toBe(0)
   })
 })
