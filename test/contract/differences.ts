@@ -158,7 +158,7 @@ export const differences = [
   {
     id: 'like-pattern',
     jsonServer: 'An invalid `_like` is a 500, a catastrophic one hangs the server',
-    restable: 'Matched literally; bounded time, or 400',
+    restable: 'Matched literally; linear time; look-around and back-references are 400',
     why: 'No request may block the others',
   },
   {

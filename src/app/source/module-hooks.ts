@@ -44,7 +44,7 @@ function stripTypes(transform: Transform, check: typeof checkNamespaces) {
   }
 }
 
-/** Refuses namespaces with values, which sucrase leaves out without a word. Self-contained as well. */
+/** Refuses namespaces with values, which sucrase leaves out silently. Self-contained as well. */
 function checkNamespaces(source: string, code: string): void {
   const lines = code.split('\n')
   for (const found of source.matchAll(/^[ \t]*(?:export[ \t]+)?((?:namespace|module)[ \t]+[\w$.]+)\s*\{/gm)) {
