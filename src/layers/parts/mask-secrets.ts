@@ -5,7 +5,7 @@ import { isSecretName, isSecretParameter, MASK } from './secrets.ts'
 
 /** The URL with its secrets masked: parameter values in path (`;token=`) and query, and a password before the host. */
 export function maskUrl(url: string): string {
-  if (!MAY_HOLD_ONE.test(url)) return url
+  if (!MAY_HOLD_ONE.test(url) || !MAY_NAME_ONE.test(url)) return url
   const mark = url.indexOf('?')
   if (mark === -1) return maskPath(url)
   return `${maskPath(url.slice(0, mark))}?${maskForm(url.slice(mark + 1))}`
@@ -55,6 +55,13 @@ const PLACEHOLDER = /\bBearer <\w+>|"…"/g
 
 /** Fast path: without one of these, a URL has neither a parameter nor a password. */
 const MAY_HOLD_ONE = /[=@]|%(?:3d|40)/i
+
+/**
+ * Fast path: a URL without any of these names no secret and holds no token. Characters that may encode others, or stand for
+ * them in another case, are looked into.
+ */
+const MAY_NAME_ONE =
+  /[^!-~]|[@%+{["'<\\]|eyj|p[^a-z]*a[^a-z]*s[^a-z]*s|pw|secret|token|key|credential|auth|jwt|bearer|otp|sig|[cx]srf|cookie|sess|connect/i
 
 const MAY_CONTAIN_ONE = /[=@{%]|eyJ/
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maskJson } from '../../../src/layers/parts/mask-secrets.ts'
-import { isSecretName } from '../../../src/layers/parts/secrets.ts'
+import { maskJson, maskUrl } from '../../../src/layers/parts/mask-secrets.ts'
+import { isSecretName, isSecretParameter } from '../../../src/layers/parts/secrets.ts'
 
 /** All names, and what could be one in a pointer of a JSON Patch. */
 function wordsIn(json: string): string[] {
@@ -57,5 +57,38 @@ describe('maskJson', () => {
         if (!wordsIn(text).some(isSecretName)) expect(maskJson(text)).toEqual(same)
       }),
     )
+  })
+})
+
+describe('maskUrl', () => {
+  const ROOTS =
+    'password passwd passphrase passcode pwd pw secret credentials token accessToken refreshTokens jwt bearer otp signature ' +
+    'authorization apiKey privateKey sshKey key auth userPass passHash sig csrf xsrf cookie jsessionid phpsessid sessionid ' +
+    'connectSid dbPass clientSecret'
+  const named = fc
+    .tuple(
+      fc.constantFrom(...ROOTS.split(' ')),
+      fc.constantFrom('', '_', '-', '.', '__'),
+      fc.nat(3),
+      fc.nat(),
+    )
+    .map(([root, separator, style, at]) => {
+      const words = root.replace(/[A-Z]/g, (letter) => `${separator}${letter}`)
+      const cut = at % words.length
+      const name = style === 3 ? words.slice(0, cut) + separator + words.slice(cut) : words
+      return style === 1 ? name.toUpperCase() : style === 2 ? name.toLowerCase() : name
+    })
+
+  it('misses no parameter that has the name of a secret, however it is written', () => {
+    let secrets = 0
+    fc.assert(
+      fc.property(named, fc.constantFrom('/a?', '/a?b=1&', '/a;', '/a?b=1;'), (name, before) => {
+        if (!isSecretParameter(name)) return
+        secrets += 1
+        expect(maskUrl(`${before}${name}=hush`)).not.toContain('hush')
+      }),
+      { numRuns: 2000 },
+    )
+    expect(secrets).toBeGreaterThan(500)
   })
 })
