@@ -4,7 +4,7 @@ import { ENVELOPE } from './presets.ts'
 import { RowBytes } from './row-bytes.ts'
 import { type ShapeSetting, type ShapeSettings, shapesIn, templateOf } from './shape-settings.ts'
 import type { ShapeTemplate } from './shape-template.ts'
-import { compile, type Fill, type Frame, frameOf, type Values, wordsIn } from './template.ts'
+import { compile, type Fill, type Values, wordsIn } from './template.ts'
 import { LINKS } from './words.ts'
 
 type Row = Record<string, unknown>
@@ -52,11 +52,6 @@ export class ResponseShape {
 
   list(values: Values, kind: ListKind): unknown {
     return this.#lists[kind](values)
-  }
-
-  /** The same with `ROWS` for the rows: around any number of them, which are not built. */
-  frame(values: Values, kind: ListKind): Frame {
-    return frameOf(this.list(values, kind))
   }
 
   item(values: Values): unknown {

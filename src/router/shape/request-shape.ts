@@ -139,7 +139,7 @@ export function showRow({ shape, id, resource }: RequestShape, row: unknown, val
   return shape.row(row, id, { resource, relationships: values.relationships })
 }
 
-export function showItem(request: RequestShape, row: unknown, values: Values = {}): unknown {
+export function showItem(request: RequestShape, row: unknown): unknown {
   const { shape, resource } = request
-  return shape.item({ resource, row: showRow(request, row, values), ...values })
+  return shape.item({ resource, row: showRow(request, row) })
 }

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { shapedError } from '../../http/send-json.ts'
 import { isObject } from '../../json/values.ts'
-import { type Frame, ROWS } from '../../shape/template.ts'
+import { type Frame, frameOf, ROWS } from '../../shape/template.ts'
 import { isLong } from '../../storage/formats/pretty-json.ts'
 import type { JoinedList } from '../../storage/question.ts'
 import type { Row } from '../../storage/types.ts'
@@ -63,7 +63,7 @@ function shapeList(
     const parts = { rows: shown, included: included.rows }
     return { ...rest, data: shape.list(listValues(req, head, request, parts), kind) }
   }
-  const frame = shape.frame(listValues(req, head, request, { rows: ROWS }), kind)
+  const frame = frameOf(shape.list(listValues(req, head, request, { rows: ROWS }), kind))
   const write = () => shape.written.list(rowsOf(rows), frame, resource, (row) => showRow(request, row))
   const isShort = !('toArray' in rows || isLong(rows))
   return Object.assign(new FramedList(shownList(rows, request), frame), rest, isShort && { write })
