@@ -112,7 +112,10 @@ export class CurrentData {
     const restored = origin && origin !== data ? await made(origin) : after
     const history = past && (await new History(past).map((commit) => servedCommit(commit, this.fields, pace)))
     this.database = after
-    if (version === this.history.version) return
+    if (version === this.history.version) {
+      this.history.hasGaps = true
+      return
+    }
     const head = { version, time: this.now(), meta: {} }
     const commit = replacement(head, before, after, origin !== undefined)
     // Where versions are stored, so is the origin: here, it would keep rows that are gone.

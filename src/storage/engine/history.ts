@@ -43,6 +43,8 @@ export class History implements Recorded {
   base: number
   bottom: number
   version: number
+  /** Whether an owner changed rows in place since it began: no commit tells of that. */
+  hasGaps = false
 
   constructor({ base, bottom, commits }: Past) {
     this.base = base
@@ -76,6 +78,7 @@ export class History implements Recorded {
       this.#log = new BoundedLog()
       this.#done = new BoundedLog()
       this.#undone = []
+      this.hasGaps = false
       // It may be older than what the log begins with.
       this.base = Math.max(this.base, version)
       this.bottom = this.base
@@ -99,7 +102,9 @@ export class History implements Recorded {
     const commits: Commit[] = []
     for (const commit of [...new Set(all)].sort((a, b) => a.version - b.version))
       commits.push(await make(commit))
-    return new History({ base: this.base, bottom: this.bottom, commits })
+    return Object.assign(new History({ base: this.base, bottom: this.bottom, commits }), {
+      hasGaps: this.hasGaps,
+    })
   }
 
   list(most: number, before = Number.POSITIVE_INFINITY): readonly Commit[] {

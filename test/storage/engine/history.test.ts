@@ -194,6 +194,17 @@ describe('a history', () => {
     expect(data.posts).toEqual([{ id: 1, title: 'mine' }])
   })
 
+  it.each<[string, (data: Data) => Engine]>([
+    ['a file', (data) => open(data).engine],
+    ['a live object', (data) => openLive({ data }, { id: 'id', foreignKeySuffix: 'Id' })],
+  ])('brings back a row of %s that had an id with another from the start', async (_, openData) => {
+    const [row, data] = [{ id: 1 }, () => ({ posts: [row, row, { id: 2 }] })] as const
+    const engine = openData(data())
+    await engine.write({ kind: 'remove', collection: 'posts', id: '1' })
+    await undo(engine)
+    expect((await engine.read({ kind: 'database' })).found).toEqual(data())
+  })
+
   it('keeps rows of its own, which those who hold the data cannot change', async () => {
     const { engine } = open()
     await engine.write(patch('b'))
