@@ -3,8 +3,8 @@ import { lstat, open, unlink, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nanoid } from 'nanoid'
 import { StorageError } from '../../catalogue/error-classes.ts'
+import { randomId } from '../../util/random-id.ts'
 import { hasCode, unless, useFile } from './fs.ts'
 import { processMark, processState } from './process-mark.ts'
 import { kindOf } from './regular-file.ts'
@@ -59,7 +59,7 @@ export class FileLock {
   /** Waits until the lock is ours. Not re-entrant. @param timeout milliseconds, while another process holds it */
   async acquire(timeout = TIMEOUT): Promise<HeldLock> {
     await this.#yieldToWaiters()
-    const text = `${[processMark(), nanoid(12), HOST, this.#options.info].join(' ').trimEnd()}\n`
+    const text = `${[processMark(), randomId(12), HOST, this.#options.info].join(' ').trimEnd()}\n`
     const start = performance.now()
     let last: LockState | undefined
     let lastSince = start

@@ -1,18 +1,15 @@
+import { randomBytes } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { customAlphabet } from 'nanoid'
 import { linkNew, syncFolder, useFile } from './fs.ts'
 import { processMark, processState } from './process-mark.ts'
 
 /** How old a temp file must be to count as left over if its process cannot be found dead or alive, in milliseconds. */
 const UNKNOWN_MAX_AGE = 60 * 60 * 1000
 
-/** Unguessable, and from a pool of random bytes: faster than a system call each time. */
-const token = customAlphabet('0123456789abcdef', 12)
-
 export function tempPath(target: string): string {
-  return join(dirname(target), `.${basename(target)}.${processMark()}.${token()}.tmp`)
+  return join(dirname(target), `.${basename(target)}.${processMark()}.${randomBytes(6).toString('hex')}.tmp`)
 }
 
 /** Another name of the file that a temporary one replaces, while several are replaced. */
