@@ -7,23 +7,22 @@ import { type ModuleUse, readModule } from './support/read-module.ts'
 /** What each folder of src/ may import besides itself: folders above it, packages, and modules of Node. */
 const WALLS: Readonly<Record<string, string>> = {
   catalogue: '',
-  util: 'catalogue node:worker_threads',
+  util: 'catalogue node:crypto node:worker_threads',
   json: 'catalogue util',
-  patterns: 'util re2js node:module node:worker_threads',
+  patterns: 'util re2js node:module',
   shape: 'json zod',
-  http: 'catalogue util express node:crypto',
+  http: 'catalogue util express node:crypto node:http',
   storage:
-    'catalogue util json patterns json5 jsonc-parser lodash lowdb nanoid papaparse pg pluralize yaml FILES node:net node:worker_threads',
+    'catalogue util json patterns json5 jsonc-parser lodash lowdb papaparse pg pluralize yaml FILES node:net node:worker_threads',
   resources: 'catalogue util json shape patterns storage ajv ajv-formats zod FILES node:module',
   layers:
     'catalogue util json patterns http bcryptjs cors express jsonwebtoken morgan path-to-regexp zod HTTP',
   schema: 'catalogue util json shape storage layers pluralize zod',
   grow: 'catalogue util json patterns schema @faker-js/faker',
-  router:
-    'catalogue util json shape http storage resources layers express lodash lodash-id method-override qs HTTP',
+  router: 'catalogue util json shape http storage resources layers express lodash lodash-id qs HTTP',
   endpoints: 'catalogue util json http storage layers express node:module',
   logic:
-    'catalogue util json http storage layers router express method-override node:async_hooks node:http node:stream node:stream/promises',
+    'catalogue util json http storage layers router express node:async_hooks node:http node:stream node:stream/promises',
   app: 'catalogue util json shape http storage resources layers schema grow router endpoints logic compression express selfsigned zod FILES HTTP node:child_process',
   index: 'catalogue util storage resources layers schema router logic app',
   internals: 'catalogue logic app',

@@ -35,11 +35,14 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
   const time = seconds === 1 ? '1 second' : `${seconds} seconds`
   // Apart: made-up keys must not evict addresses.
   const [addresses, claims]: [Windows, Windows] = [new Lru(ROOM), new Lru(ROOM)]
+  const counted = new WeakSet<Request>()
 
   return function rateLimit(req, res, next) {
     // A client that is over the limit must still be able to change the clock.
     if (isControl(req) && isInWorld(req)) return next()
     const isLogin = isLoginAttempt(req, rewrite)
+    if (isLogin && counted.has(req)) return next()
+    if (isLogin) counted.add(req)
     const world = worldOf(req)
     // The base's for logins: a request cannot choose another clock by naming a session.
     const { clock } = isLogin ? world.base : world

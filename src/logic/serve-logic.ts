@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Response as ExpressResponse, Request, RequestHandler } from 'express'
-import methodOverride from 'method-override'
 import { chain } from '../http/chain.ts'
+import { overrideMethod } from '../http/override-method.ts'
 import { sendJson } from '../http/send-json.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { queryOf } from '../router/query/query-string.ts'
@@ -27,7 +27,7 @@ export function serveLogic(
   { routes, name }: ParsedLogic,
   { runnerOf, clientOf, compress, log }: LogicServing,
 ): (engine: Engine) => RequestHandler {
-  const prepare = chain([methodOverride(), createBodyParser({ log, takesAny: true })])
+  const prepare = chain([overrideMethod, createBodyParser({ log, takesAny: true })])
   return (engine) =>
     function logic(req, res, next) {
       const matches = () => matchRoute(routes, req.method, req.path)

@@ -25,12 +25,23 @@ export function setListHeaders(
   else if (window.kind === 'all') exposeHeaders(req, res)
   else exposeHeaders(req, res, 'X-Total-Count')
 
-  if (page?.first !== undefined) res.links(pageLinks(req, page, parameter))
+  if (page?.first !== undefined) setLinks(res, pageLinks(req, page, parameter))
   if (range) {
     const part = range.end > range.start ? `${range.start}-${range.end - 1}` : '*'
     const name = /^[\x21-\x7e]+$/.test(collection) ? collection : encodeURIComponent(collection)
     res.setHeader('Content-Range', `${name} ${part}/${total}`)
   }
+}
+
+/** Node's own client refuses a response with more than 16 KB of headers. */
+export const LONGEST_HEADER = 8 * 1024
+
+/** Of a long URL, the next page alone, or none. */
+function setLinks(res: Response, links: Readonly<Record<string, string>>): void {
+  const { next, ...others } = links
+  const size = Object.values(others).reduce((sum, { length }) => sum + length + 20, (next?.length ?? 0) + 20)
+  if (size <= LONGEST_HEADER) res.links(links)
+  else if (next !== undefined && next.length + 20 <= LONGEST_HEADER) res.links({ next })
 }
 
 /** The Express setting with a logger for failures, instead of the console. */

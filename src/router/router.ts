@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
-import methodOverride from 'method-override'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { chain } from '../http/chain.ts'
+import { overrideMethod } from '../http/override-method.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { pause } from '../layers/delay.ts'
 import type { ResourcesSettings } from '../resources/resource-settings.ts'
@@ -71,7 +71,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     compress: options.compress,
   }
   const contextOf = options.accessOf && limitedContexts(context, engine, options.accessOf)
-  const prepare = chain([methodOverride(), createBodyParser({ isLast: true, ...(log && { log }) })])
+  const prepare = chain([overrideMethod, createBodyParser({ isLast: true, ...(log && { log }) })])
 
   const besides = options.besides?.(engine)
   const timeOf = () => new Date(engine.now()).toISOString()

@@ -9,7 +9,7 @@ import { handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
 import type { Reading } from './read.ts'
 import { create, destroy, POSITION_HEADER, update, writeObject } from './resource-writes.ts'
-import { exposeHeaders } from './respond.ts'
+import { exposeHeaders, LONGEST_HEADER } from './respond.ts'
 import { renderResponse } from './response/render-response.ts'
 import { sendResponse } from './response/send-response.ts'
 import { requestShapes } from './shape/request-shape.ts'
@@ -103,7 +103,7 @@ function shapedWrite(req: Request, res: Response, data: unknown, response: Write
 
 function setWriteHeaders(req: Request, res: Response, response: WriteResponse): void {
   const { location, position, total } = response ?? {}
-  if (location !== undefined) res.setHeader('Location', location)
+  if (location !== undefined && location.length <= LONGEST_HEADER) res.setHeader('Location', location)
   if (position !== undefined) res.setHeader(POSITION_HEADER, position)
   if (total !== undefined) res.setHeader('X-Total-Count', total)
   const named = [

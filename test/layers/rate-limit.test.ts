@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import request from 'supertest'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { start } from '../../src/app/start.ts'
 import { ConfigError } from '../../src/catalogue/error-classes.ts'
 import { apiKey } from '../../src/layers/api-key.ts'
 import { rateLimit } from '../../src/layers/rate-limit.ts'
@@ -221,3 +222,18 @@ async function flood(layer: RequestHandler, clients: number): Promise<void> {
     })
   }
 }
+
+it.each([[['rate-limit', 'accounts']], [['accounts', 'rate-limit']], [['jwt', 'rate-limit']]])(
+  'counts logins, once each, wherever it is listed: %j',
+  async (middlewares) => {
+    const data = { users: [{ id: 1, email: 'ada@example.com', password: 'secret-123' }] }
+    const server = await start({ data, middlewares, rateLimit: { limit: 2 }, quiet: true })
+    onTestFinished(() => server.close())
+    const login = async () => {
+      const body = JSON.stringify({ email: 'ada@example.com', password: 'wrong' })
+      const headers = { 'Content-Type': 'application/json' }
+      return (await fetch(`${server.url}/login`, { method: 'POST', headers, body })).status
+    }
+    expect([await login(), await login(), await login()]).toEqual([401, 401, 429])
+  },
+)

@@ -259,7 +259,12 @@ describe('rewriter', () => {
   })
 
   it.each<[unknown, string]>([
-    [{ [`/o${optional(51)}`]: '/' }, 'the pattern has more than 50 parameters; split it into several rules'],
+    [
+      { [`/o${optional(51)}`]: '/' },
+      'larger than 1000 characters, 50 parameters and 1000 steps; split it into several rules',
+    ],
+    [{ [`/${'a'.repeat(1000)}`]: '/' }, 'larger than 1000 characters'],
+    [{ '/:a(b{999}b{999})': '/' }, 'larger than 1000 characters, 50 parameters and 1000 steps'],
     [null, 'one object'],
     [['/a'], 'one object'],
     ['/a', 'one object'],

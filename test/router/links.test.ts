@@ -1,6 +1,6 @@
 import type express from 'express'
-import { describe, expect, it } from 'vitest'
-import { create, rewriter, router } from '../../src/index.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { create, rewriter, router, start } from '../../src/index.ts'
 import { serving } from '../support/http/serving.ts'
 
 const DATA = () => ({ posts: Array.from({ length: 9 }, (_, n) => ({ id: n + 1, _page2: 'x' })) })
@@ -65,4 +65,32 @@ describe('the links of a page lead to the other pages', () => {
     const { next = '' } = await linksOf(`${base}/pages/2`)
     expect(await idsOf(next)).toEqual([7, 8, 9])
   })
+})
+
+it.each([
+  ['as it is', undefined],
+  ['in a shape', 'laravel'],
+] as const)('no header is longer than 8 KB, %s, however long the URL', async (_, shape) => {
+  const server = await start({ data: DATA(), ...(shape && { shape }), quiet: true })
+  onTestFinished(() => server.close())
+  const relsAt = async (length: number) => {
+    const { status, headers } = await fetch(`${server.url}/posts?_limit=3&_page=2&x=${'x'.repeat(length)}`)
+    expect(status).toBe(200)
+    for (const [, value] of headers) expect(value.length).toBeLessThanOrEqual(8192)
+    return [...(headers.get('link') ?? '').matchAll(/rel="(\w+)"/g)].map(([, rel]) => rel)
+  }
+  expect(await relsAt(1500)).toEqual(['first', 'prev', 'next', 'last'])
+  expect(await relsAt(6000)).toEqual(['next'])
+  expect(await relsAt(12_000)).toEqual([])
+})
+
+it('an item whose URL is longer than that has no Location', async () => {
+  const server = await start({ data: { posts: [] }, quiet: true })
+  onTestFinished(() => server.close())
+  const created = await fetch(`${server.url}/posts`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ id: '日'.repeat(1000) }),
+  })
+  expect([created.status, created.headers.get('location')]).toEqual([201, null])
 })

@@ -3,7 +3,7 @@ import { LONGEST_FAULT } from '../../layers/parts/broken-connection.ts'
 import { MOST_RULES } from '../../layers/parts/fault-rules.ts'
 import { LONGEST_WAIT } from '../../layers/parts/hold-response.ts'
 import { text, whole } from '../../layers/parts/option-types.ts'
-import { compilePattern } from '../../layers/parts/rewrite-pattern.ts'
+import { compilePattern, MOST_OF_PATTERN } from '../../layers/parts/rewrite-pattern.ts'
 import { options, setting } from '../../layers/parts/setting.ts'
 import { attempt } from '../../util/attempt.ts'
 
@@ -123,7 +123,7 @@ function match() {
   const path = text('a path as in rewrite rules, such as "/products/*"').check(
     z.refine(
       isPattern,
-      'a path as in rewrite rules: it begins with "/", and its groups and brackets are closed',
+      `a path as in rewrite rules: it begins with "/", has at most ${MOST_OF_PATTERN}, and its groups and brackets are closed`,
     ),
   )
   return options({

@@ -5,6 +5,7 @@ import { hosted } from '../../endpoints/hosted.ts'
 import { chain } from '../../http/chain.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
 import { worldOf } from '../../http/world.ts'
+import { isLoginAttempt } from '../../layers/accounts/endpoints.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
 import { readOnly } from '../../layers/default-layers.ts'
 import { pause } from '../../layers/delay.ts'
@@ -137,7 +138,8 @@ function isLog(layer: RequestHandler): layer is RequestLog {
  * the URL the client sent, and user files the rewritten one, with a body. Sessions are entered at the same position.
  */
 function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly RequestHandler[] {
-  const { config, rules, listed, log } = parts
+  const { config, rules, log } = parts
+  const listed = withLoginLimit(parts)
   const firstFile = listed.findIndex(({ isFile }) => isFile)
   const rewriteAt = firstFile < 0 ? listed.length : firstFile
   // A browser must be able to read a failure, and the log shows it. Guards come later: a failing server checks no key.
@@ -160,6 +162,19 @@ function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly Re
     catchUpFirst(parts),
     ...after,
   ]
+}
+
+/** Behind the layer that answers logins, `rate-limit` would count none: it is asked before, too. */
+function withLoginLimit({ config, listed, rewrite }: Parts): Parts['listed'] {
+  const loginAt = config.middlewares.findIndex((name) => name === 'accounts' || name === 'jwt')
+  const limitAt = config.middlewares.indexOf('rate-limit')
+  const limit = chain(listed[limitAt]?.handlers ?? [])
+  if (loginAt < 0 || limitAt < loginAt) return listed
+  const limitLogins: RequestHandler = (req, res, next) =>
+    isLoginAttempt(req, rewrite) ? limit(req, res, next) : next()
+  return listed.map((entry, at) =>
+    at === loginAt ? { ...entry, handlers: [limitLogins, ...entry.handlers] } : entry,
+  )
 }
 
 function faultsOf(parts: Parts): readonly RequestHandler[] {

@@ -88,5 +88,11 @@ function matcher({ match = {} }: FaultRule): (method: string, url: string) => bo
   const pattern = match.path === undefined ? undefined : compilePattern(match.path)
   return (method, url) =>
     (methods.length === 0 || methods.includes(method)) &&
-    (pattern === undefined || pattern.match(url.replaceAll('#', '%23')) !== undefined)
+    (pattern === undefined || pattern.match(plainUrl(url)) !== undefined)
+}
+
+/** As the router reads it: `/posts//1` is `/posts/1`. */
+function plainUrl(url: string): string {
+  const [path = '', ...query] = url.replaceAll('#', '%23').split('?')
+  return [path.replace(/\/{2,}/g, '/'), ...query].join('?')
 }

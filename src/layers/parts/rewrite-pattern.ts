@@ -1,5 +1,6 @@
 import pathToRegexp from 'path-to-regexp'
 import { loadRe2 } from '../../patterns/re2.ts'
+import { translate } from '../../patterns/translate.ts'
 
 type Token = pathToRegexp.Token
 type Key = pathToRegexp.Key
@@ -22,21 +23,26 @@ export interface Pattern {
 }
 
 /** Each one adds to the time of a match, in any engine. */
-export const MOST_PARAMETERS = 50
+const MOST = { characters: 1000, parameters: 50, steps: 1000 } as const
 
-export class TooManyParameters extends Error {
-  override readonly name = 'TooManyParameters'
+/** In words, for messages. */
+export const MOST_OF_PATTERN =
+  `${MOST.characters} characters, ${MOST.parameters} parameters and ${MOST.steps} steps` as const
+
+export class PatternTooLarge extends Error {
+  override readonly name = 'PatternTooLarge'
 }
 
 /**
  * Reads a pattern as express-urlrewrite 1.4 does (path-to-regexp 1.x). Unlike it, a pattern that names
  * no query is matched against the path alone, and one that does (`/articles?id=:id`) finds its parameters
- * in any order among others. Throws if the pattern is not a valid regular expression, or has too many parameters.
+ * in any order among others. Throws if the pattern is not a valid regular expression, or too large.
  */
 export function compilePattern(source: string): Pattern {
+  if (source.length > MOST.characters) throw new PatternTooLarge()
   const tokens = pathToRegexp.parse(source)
   const names = tokens.filter(isKey).map((key) => key.name)
-  if (names.length > MOST_PARAMETERS) throw new TooManyParameters()
+  if (names.length > MOST.parameters) throw new PatternTooLarge()
   if (tokens.some(mayEatQuery)) return { names, match: matchWholeUrl(compile(tokens)) }
   const [path = [], ...query] = split(tokens, '?')
   const matchPath = compile(path)
@@ -78,9 +84,12 @@ function toCaptures(groups: readonly (string | null | undefined)[], from: Captur
 function compile(tokens: readonly Token[]): Matcher {
   if (!mayBacktrack(tokens)) {
     const regexp = pathToRegexp.tokensToRegExp([...tokens])
+    // V8 compiles it now, and not with the first request.
+    regexp.test('')
     return (text) => regexp.exec(text) ?? undefined
   }
   const { source } = pathToRegexp.tokensToRegExp(tokens.map(withoutLookahead))
+  if (translate(source).steps > MOST.steps) throw new PatternTooLarge()
   const { RE2JS } = loadRe2()
   const linear = RE2JS.compile(source.replace('(?=$)', ''), RE2JS.CASE_INSENSITIVE)
   return (text) => {

@@ -6,9 +6,9 @@ import {
   type Capture,
   compilePattern,
   type Match,
-  MOST_PARAMETERS,
+  MOST_OF_PATTERN,
   type Pattern,
-  TooManyParameters,
+  PatternTooLarge,
 } from './rewrite-pattern.ts'
 
 /** The rewritten URL, and which parts of it come from the rule; undefined if the rule does not match. */
@@ -39,8 +39,8 @@ function readPattern(pattern: string, target: string): Pattern {
     return compilePattern(pattern)
   } catch (cause) {
     const reason =
-      cause instanceof TooManyParameters
-        ? `the pattern has more than ${MOST_PARAMETERS} parameters; split it into several rules`
+      cause instanceof PatternTooLarge
+        ? `the pattern is larger than ${MOST_OF_PATTERN}; split it into several rules`
         : 'the pattern is not a valid regular expression; check its groups and brackets'
     throw fault(pattern, target, reason, cause)
   }

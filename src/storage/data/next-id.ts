@@ -1,5 +1,5 @@
-import { nanoid } from 'nanoid'
 import { toText } from '../../catalogue/text.ts'
+import { randomId } from '../../util/random-id.ts'
 import type { Row } from '../types.ts'
 import { valueColumn } from './columns.ts'
 import type { Derivation } from './derived.ts'
@@ -11,14 +11,14 @@ export function nextId(highest: unknown): number | string {
   if (highest === undefined) return 1
   const next = typeof highest === 'number' && Number.isFinite(highest) ? highest + 1 : undefined
   // Above 2^53 adding one changes nothing, and the id would be assigned twice.
-  return next !== undefined && next !== highest ? next : nanoid(7)
+  return next !== undefined && next !== highest ? next : randomId(7)
 }
 
 /** If it is taken, another: a number further on, in ever longer steps. */
 export function freeId(id: unknown, isTaken: (id: string) => boolean): unknown {
   let free = id
   for (let step = 1; isTaken(toText(free)); step *= 2)
-    free = typeof free === 'number' ? free + step : nanoid(7)
+    free = typeof free === 'number' ? free + step : randomId(7)
   return free
 }
 

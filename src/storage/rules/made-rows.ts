@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { nanoid } from 'nanoid'
 import { StorageError } from '../../catalogue/error-classes.ts'
+import { randomId } from '../../util/random-id.ts'
 import type { WriteOptions } from '../change.ts'
 import type { Source } from '../data/database.ts'
 import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
@@ -108,7 +108,7 @@ export function idMaker(ruled: RuleSet, id: string, rows: () => readonly Row[]):
     last = (last ?? highestNumber(rows(), id)) + 1
     return last
   }
-  const texts = { short: () => nanoid(7), uuid: () => randomUUID(), nanoid: () => nanoid() }
+  const texts = { short: () => randomId(7), uuid: () => randomUUID(), nanoid: () => randomId() }
 
   function* candidates(highest: unknown, usual: () => unknown): Generator<unknown> {
     const isCounted = kind === 'increment' && highest !== undefined && typeof highest !== 'number'

@@ -29,6 +29,7 @@ describe('a rule', () => {
     ['a path', { match: { path: '/posts' } }, ['GET', '/posts'], true],
     ['a path with its query', { match: { path: '/posts' } }, ['GET', '/posts?_page=1'], true],
     ['below a path', { match: { path: '/posts/*' } }, ['GET', '/posts/1'], true],
+    ['a path with more slashes', { match: { path: '/posts/1' } }, ['GET', '//posts//1?a=//'], true],
     ['not beside it', { match: { path: '/posts/*' } }, ['GET', '/users/1'], false],
     ['a parameter of the path', { match: { path: '/:name/1' } }, ['GET', '/posts/1'], true],
     ['a parameter of the query', { match: { path: '/posts?q=:q' } }, ['GET', '/posts?a=1&q=x'], true],
@@ -417,6 +418,21 @@ describe('/__faults', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_BODY' } })
     expect(answer.body.message).toContain(message)
     expect((await ask('GET', '/__faults')).body).toMatchObject({ isConfig: true, rules: [{ hits: 0 }] })
+  })
+
+  it.each([
+    `/${'a'.repeat(1e6)}`,
+    `/${'['.repeat(60_000)}`,
+    `/:a(${'a{1000}'.repeat(100)})`,
+    `/${':a/'.repeat(51)}`,
+  ])('refuses a path that is too large, and goes on: %#', async (path) => {
+    const { ask } = await serve({ faults: CONFIG })
+    const { status, body } = await ask('PUT', '/__faults', { rules: [{ status: 503, match: { path } }] })
+    expect([status, body.message]).toEqual([
+      400,
+      expect.stringContaining('at most 1000 characters, 50 parameters and 1000 steps'),
+    ])
+    expect((await ask('GET', '/posts/1')).status).toBe(200)
   })
 
   it.each(['PUT', 'POST', 'PATCH'])('refuses %s with a body that nobody can read', async (method) => {
