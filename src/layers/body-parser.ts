@@ -70,7 +70,7 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
   }
 }
 
-/** Requests whose body was parsed here: it may be a text. */
+/** Requests whose body was parsed here: it may be a string. */
 const parsed = new WeakSet<Request>()
 
 /** A body that another app has read as text or bytes before this one, as Next does without a content type. */
