@@ -52,6 +52,13 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => consumer?.remove())
 
+/** A project with the types of Node, which all in TypeScript have. */
+async function typedConsumer(): Promise<Consumer> {
+  const typed = await createConsumer({ packages: ['@types/node@20'] })
+  onTestFinished(() => typed.remove())
+  return typed
+}
+
 describe('the package', () => {
   it('holds the built program and what belongs to it, and nothing else', () => {
     const allowed =
@@ -195,7 +202,10 @@ describe('a config in TypeScript', { timeout: 60_000 }, () => {
 
   it('does not compile with a key that is no setting', async () => {
     const wrong = CONFIG.replace('source', 'sauce')
-    const complaints = await consumer.checkTypes({ 'right.config.mts': CONFIG, 'wrong.config.mts': wrong })
+    const complaints = await (await typedConsumer()).checkTypes({
+      'right.config.mts': CONFIG,
+      'wrong.config.mts': wrong,
+    })
     expect(complaints).toMatch(/^wrong\.config\.mts\(2,\d+\): error TS2353: .*'sauce' does not exist/)
     expect(complaints).not.toContain('right')
   })
@@ -282,9 +292,7 @@ describe('the installed module', { timeout: 90_000 }, () => {
     const required =
       "import restable = require('restable')\nconst { create, defaults, router, start } = restable"
     const files = { 'types.mts': program(imported), 'types.cts': program(required) }
-    const typed = await createConsumer({ packages: ['@types/node@20'] })
-    onTestFinished(() => typed.remove())
-    expect(await typed.checkTypes(files)).toBe('')
+    expect(await (await typedConsumer()).checkTypes(files)).toBe('')
   })
 })
 
