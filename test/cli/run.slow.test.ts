@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfigFile } from '../../src/app/config/config-file.ts'
 import { Commands } from '../support/child/commands.ts'
 import { endLaunched, type Launched, type LaunchOptions, launch } from '../support/child/launch.ts'
-import { memoryOf } from '../support/child/memory-of.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -48,21 +47,6 @@ async function stopped(server: Launched): Promise<number | null> {
 }
 
 describe('restable', () => {
-  it('holds little more in memory than the data, however it was written', async () => {
-    const memoryWith = async (rows: number): Promise<number> => {
-      const text = 'x'.repeat(200_000)
-      const posts = Array.from({ length: rows }, (_, at) => ({ id: at + 1, text }))
-      await writeFile(join(cwd, 'db.json'), JSON.stringify({ posts }))
-      const server = restable('db.json --port 0')
-      expect((await fetch(`${await server.url()}/posts/1`)).status).toBe(200)
-      const memory = memoryOf(server.child.pid)
-      expect(await stopped(server)).toBe(0)
-      return memory
-    }
-    // 40 MB. The bytes and the text of the file take 80 more until they are collected.
-    expect((await memoryWith(200)) - (await memoryWith(1))).toBeLessThan(80)
-  })
-
   it('serves a file, prints the actual port in plain text without a terminal, and exits with 0', async () => {
     const server = restable('db.json --port 0')
     const url = await server.url()

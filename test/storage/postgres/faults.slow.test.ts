@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres)(
         const wire = await newWire()
         const one = await open(wire.folder)
         if (isCommitting) {
-          wire.holds = 'COMMIT'
+          wire.holds = 'COMMIT\0'
           one.add().catch(() => {})
           await expect.poll(() => wire.held, { interval: 1 }).toBe(1)
           wire.holds = undefined
@@ -237,7 +237,7 @@ describe.skipIf(!hasPostgres)(
       const wire = await newWire()
       const schema = `s${++schemas}`
       const [one, two] = [await open(wire.folder, schema), await open(folder, schema)]
-      wire.cutsOn = 'COMMIT'
+      wire.cutsOn = 'COMMIT\0'
       const added = one.add({ by: 'one' }).catch(({ message }) => message)
       await expect.poll(() => wire.cuts, { interval: 1 }).toBe(1)
       wire.goDown()
@@ -252,7 +252,7 @@ describe.skipIf(!hasPostgres)(
       const wire = await newWire()
       const one = await open(wire.folder)
       wire.isOneSided = true
-      wire.cutsOn = 'COMMIT'
+      wire.cutsOn = 'COMMIT\0'
       const added = one.add().catch(({ message }) => message)
       await expect.poll(() => wire.cuts, { interval: 1 }).toBe(1)
       wire.cutsOn = undefined
