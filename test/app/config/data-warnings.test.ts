@@ -65,9 +65,7 @@ describe('numbers that JavaScript cannot hold', () => {
     const post = () => fetch(`${server.url}/posts`, { method: 'POST' })
     await post()
     await post()
-    expect(lines.slice(1)).toEqual([
-      `db.json was saved with other numbers than it had: ${NUMBERS} now.`,
-    ])
+    expect(lines.slice(1)).toEqual([`db.json was saved with other numbers than it had: ${NUMBERS} now.`])
     await written('{ "posts": [{ "id": 1e309 }] }')
     await post()
     expect(lines.slice(2)).toEqual([

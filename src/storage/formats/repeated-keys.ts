@@ -1,4 +1,4 @@
-import { withoutMark } from '../../storage/formats/codec.ts'
+import { withoutMark } from './codec.ts'
 
 export interface RepeatedKey {
   readonly name: string
