@@ -56,7 +56,9 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
     readBody(req, res, MAX_BYTES, (bytes) => {
       try {
         if (!Buffer.isBuffer(bytes)) throw unreadBody(bytes)
-        done(parse(req, bytes, kind, { log, takesAny }))
+        const body = parse(req, bytes, kind, { log, takesAny })
+        if (body instanceof Promise) void body.then(done, fail)
+        else done(body)
       } catch (error) {
         fail(error)
       }
