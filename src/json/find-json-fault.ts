@@ -22,7 +22,7 @@ const EXPECTED = {
   end: 'the end of the text',
 } as const
 
-export type JsonState = keyof typeof EXPECTED
+type JsonState = keyof typeof EXPECTED
 
 const MOST_FOUND = 7
 

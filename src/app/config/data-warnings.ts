@@ -4,8 +4,8 @@ import { urlSegment } from '../../json/url-segment.ts'
 import { isObject } from '../../json/values.ts'
 import { fieldText } from '../../storage/data/lookup.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import type { Row } from '../../storage/types.ts'
 import { repeatedKeys } from '../../storage/formats/repeated-keys.ts'
+import type { Row } from '../../storage/types.ts'
 
 const MOST_NAMED = 5
 

@@ -8,7 +8,7 @@ const LINGER_MS = 2000
 const newest = new WeakMap<Socket, IncomingMessage>()
 
 /**
- * Where a connection must be closed after the response, reads the rest of the request's body first: closed on unread
+ * Where a connection closes after the response, reads the rest of the request's body first: closed on unread
  * bytes, the client would get an error instead of the response.
  */
 export function closeWhenRead(req: IncomingMessage): void {

@@ -1,11 +1,12 @@
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { ConfigError } from '../../catalogue/error-classes.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
 import { decodeText, parseData } from '../../storage/formats/load.ts'
 import type { Data } from '../../storage/types.ts'
 import { unlessAborted } from '../../util/unless-aborted.ts'
 import { missingRemedy } from './explain-source.ts'
-import { dataFiles, isFolder, type Source } from './load-source.ts'
+import { dataFiles, isFolder, isJsonFile, type Source } from './load-source.ts'
 
 export type ImportFrom = Source | AsyncIterable<Uint8Array>
 
@@ -18,9 +19,11 @@ export async function readImport(
   if (isStream(from)) return readStream(from, signal, onBytes)
   let size = 0
   for (const file of [from].flat()) size += await sizeOfFile(file)
-  const database = await dataFiles(from, { persist: false }).load()
+  const data = (await dataFiles(from, { persist: false }).load()).toData()
+  // An empty file can be served, but was hardly meant.
+  if (isJsonFile(from) && Object.keys(data).length === 0) parse(await readFile(from), basename(from))
   onBytes(size)
-  return database.toData()
+  return data
 }
 
 async function readStream(
@@ -35,8 +38,11 @@ async function readStream(
     size += chunk.length
     onBytes(size)
   }
-  const name = 'The input'
-  return parseData(decodeText(Buffer.concat(chunks), name), name)
+  return parse(Buffer.concat(chunks), 'The input')
+}
+
+function parse(bytes: Uint8Array, name: string): Data {
+  return parseData(decodeText(bytes, name), name)
 }
 
 /** Does not wait for a pipe that may stay silent. */

@@ -3,16 +3,26 @@ import { exceededBound } from '../../json/exceeded-bound.ts'
 import { findJsonFault } from '../../json/find-json-fault.ts'
 import { BOUNDS, count, type JsonBounds, MAX_DEPTH, MAX_KEYS, storable } from '../../json/limits.ts'
 import { attempt } from '../../util/attempt.ts'
+import { Pace } from '../../util/pace.ts'
 import { BodyError, invalidBody } from './read-body.ts'
 
+/** Characters: others get a turn between the steps. */
+const LONG = 1_000_000
+
 /**
- * Parses a JSON object or array. A number that overflows is null, as it will be saved.
+ * Parses a JSON object or array; a promise if it is long. A number that overflows is null, as it will be saved.
  * @param takesAny any other value, too
  */
 export function parseJsonBody(text: string, takesAny = false): unknown {
   const bound = exceededBound(text, BOUNDS)
   if (bound !== undefined) throw invalidBody(BEYOND[bound]())
-  const body = storable(parse(text), MAX_DEPTH)
+  const value = parse(text)
+  if (text.length < LONG) return checked(value, takesAny)
+  return new Pace().turn().then(() => checked(value, takesAny))
+}
+
+function checked(value: unknown, takesAny: boolean): unknown {
+  const body = storable(value, MAX_DEPTH)
   if (typeof body === 'object' && body !== null) BOUNDED.add(body)
   else if (!takesAny) throw invalidBody(OBJECT_EXPECTED)
   return body
