@@ -95,6 +95,7 @@ async function countOnce(session: Session, [method, path, body]: Request): Promi
   return { status, byFile, total: [...byFile.values()].reduce((sum, names) => sum + names.length, 0) }
 }
 
+if (process.env.NODE_ENV === 'test') throw new Error('With NODE_ENV=test, no request is logged: unset it.')
 const session = new Session()
 session.connect()
 await session.post('Profiler.enable')

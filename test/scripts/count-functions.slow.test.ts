@@ -7,7 +7,9 @@ const MOST = { GET: 178, POST: 252 } as const
 
 it('a read that nobody sent before and a write run few functions', { timeout: 60_000 }, async () => {
   const script = ['--import', 'tsx', 'scripts/count-functions.ts']
-  const { stdout } = await promisify(execFile)(process.execPath, script)
+  // With `test`, no request is logged.
+  const env = { ...process.env, NODE_ENV: 'development' }
+  const { stdout } = await promisify(execFile)(process.execPath, script, { env })
   const counts = Array.from(stdout.matchAll(/^(GET|POST) .*: (200|201), (\d+) functions/gm), (line) => [
     line[1],
     Number(line[3]),
