@@ -14,6 +14,8 @@ export interface Reading {
   readonly value: unknown
   /** Why it cannot be written back as it was. */
   readonly unsaved?: string | undefined
+  /** A name that one object has twice, and where: the last one counts. */
+  readonly repeated?: string | undefined
   /** How many characters are good, if the rest was cut short by a crash. */
   readonly wholeUpTo?: number | undefined
 }
@@ -57,4 +59,12 @@ export function byteMarkOf(text: string): string {
 
 function hasWindowsLines(text: string): boolean {
   return /\r\n/.test(text) && !/(?<!\r)\n/.test(text)
+}
+
+/** `{ "id": 1, "tags": ["a"] }` */
+export function jsonLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(jsonLine).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).map(([name, part]) => `${JSON.stringify(name)}: ${jsonLine(part)}`)
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }

@@ -1,0 +1,84 @@
+import type { EntrySlot, LayoutEditor, Place } from './edit-layout.ts'
+import { commentsAbove, type Entry, hasComment, type Layout, lastLine } from './layout.ts'
+
+/** Changes the entries of a list or object in YAML without brackets. */
+export function editBlock(
+  editor: LayoutEditor,
+  layout: Layout,
+  slots: readonly EntrySlot[],
+  value: unknown,
+  place: Place,
+): Layout {
+  const { entries = [], column = 0, tail } = layout
+  let { head } = layout
+  const indent = ' '.repeat(column)
+  const written: Entry[] = []
+  let above = ''
+  for (const { old, name, ...slot } of slots) {
+    const ownLead = old && old !== entries[0] ? old.lead : `\n${indent}`
+    if (!('value' in slot)) {
+      above += commentsAbove(ownLead)
+      continue
+    }
+    const entry = old
+      ? editor.editEntry(old, slot.value, placeIn(place, indent, old))
+      : newEntry(editor, name, slot.value, indent)
+    const gap = above + ownLead
+    const lead = written.length > 0 ? gap : ''
+    if (written.length === 0 && hasComment(gap)) head += gap.trimStart()
+    written.push(entry.lead === lead ? entry : { ...entry, lead })
+    above = ''
+  }
+  if (written.length === 0) return emptied(editor, layout, value, place, above)
+  return { ...layout, value, head, entries: written, tail: above + tail }
+}
+
+/** Brackets in place of the entries, so that no comment moves, and what comes next has the same place. */
+function emptied(editor: LayoutEditor, layout: Layout, value: unknown, place: Place, above: string): Layout {
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const empty = { value, open, entries: [], body: '', close }
+  const { head } = layout
+  const tail = above + layout.tail
+  if (place.of === 'whole') return { ...empty, head, tail }
+  const comments = head.trim()
+  if (!comments.includes('\n')) return { ...empty, head: ' ', tail: (comments && ` ${comments}`) + tail }
+  // They have to be further to the right than the name.
+  const isInner = lastLine(head).length > place.indent.length
+  return { ...empty, head: isInner ? head : head + editor.unit, tail }
+}
+
+/** Entries in lines, in place of empty brackets. Comments beside those stay above the first. */
+export function fillBlock(
+  editor: LayoutEditor,
+  { head, tail }: Layout,
+  slots: readonly EntrySlot[],
+  value: unknown,
+  { indent: outer, of }: Place,
+): Layout {
+  const isWhole = of === 'whole'
+  const beside = /^[ \t]*#[^\n]*/.exec(tail)?.[0] ?? ''
+  const isInLine = lastLine(head).trim() === '' && (isWhole || head.includes('\n'))
+  const indent = isInLine ? lastLine(head) : isWhole ? '' : outer + editor.unit
+  const start = isInLine ? head + beside.trimStart() : head.trimEnd() + beside
+  return {
+    value,
+    head: isInLine && beside === '' ? start : `${start}\n${indent}`,
+    entries: slots.map(({ name, value: part }, at) => {
+      const entry = newEntry(editor, name, part, indent)
+      return at === 0 ? entry : { ...entry, lead: `\n${indent}` }
+    }),
+    body: '',
+    tail: tail.slice(beside.length),
+    column: indent.length,
+  }
+}
+
+function placeIn({ depth }: Place, indent: string, { name, key }: Entry): Place {
+  const column = lastLine(key).length + (key.includes('\n') ? 0 : indent.length)
+  return { depth: depth + 1, column, indent, of: name === undefined ? 'item' : 'field' }
+}
+
+function newEntry({ syntax }: LayoutEditor, name: string | undefined, value: unknown, indent: string): Entry {
+  const { key, text } = syntax.block?.(name, value, indent) ?? { key: '', text: '' }
+  return { name, value, lead: '', key, text, comma: '', beside: '' }
+}

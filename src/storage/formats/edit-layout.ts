@@ -1,0 +1,156 @@
+import { isObject, isSameJson } from '../../json/values.ts'
+import { attempt } from '../../util/attempt.ts'
+import { align, type Slot } from './align.ts'
+import { FormatFault } from './codec.ts'
+import { editBlock, fillBlock } from './edit-block.ts'
+import { editBrackets } from './edit-brackets.ts'
+import { type Entry, hasComment, type Layout, textOf, valueOfEntries } from './layout.ts'
+
+/** How a format takes a text apart, and writes new values. */
+export interface Syntax {
+  /** @param column where the text begins in its line */
+  split(text: string, column: number): Layout
+  /** A value on one line. @param old the text that it replaces */
+  inline(value: unknown, old?: string): string
+  /** In YAML, an entry without brackets, whose further lines begin with the indentation. */
+  readonly block?: (name: string | undefined, value: unknown, indent: string) => Pick<Entry, 'key' | 'text'>
+}
+
+/** Where a text is in a longer one. */
+export interface Place {
+  /** 0 for the whole. */
+  readonly depth: number
+  readonly column: number
+  /** Of the line around it. */
+  readonly indent: string
+  /** What it is the value of, in YAML without brackets. */
+  readonly of?: 'whole' | 'item' | 'field' | undefined
+}
+
+/** An entry that stays, goes (without a value) or comes. */
+export type EntrySlot = Slot<Entry> & { readonly name?: string | undefined }
+
+const UNFIT =
+  'laid out so that this change would lose comments. Make it in the file itself, or keep the rows in a .json file.'
+
+/**
+ * Puts another value into a text. What is the same keeps its text, and comments stay, but those beside and in what is
+ * removed. Each change is read back, with its neighbors: if a part of a row would not be right, it is written anew,
+ * without the comments in it. Throws a `FormatFault` if that does not help.
+ */
+export class LayoutEditor {
+  readonly syntax: Syntax
+  /** What the text is indented by. */
+  readonly unit: string
+  readonly #id: string | undefined
+  /** What each changed part was. */
+  readonly #before = new Map<Layout, Layout>()
+
+  /** @param id the field that tells rows apart */
+  constructor(syntax: Syntax, text: string, id: string | undefined) {
+    this.syntax = syntax
+    this.unit = (syntax.block ? /^ {2,8}(?=\S)/m : /^(?:\t| {2,8})(?=\S)/m).exec(text)?.[0] ?? '  '
+    this.#id = id
+  }
+
+  edit(layout: Layout, value: unknown, place: Place): Layout {
+    if (isSameJson(layout.value, value)) return layout
+    // In place of a whole collection, the comments of all of its rows would be lost.
+    const isInRow = place.depth > 1 || (place.depth === 1 && !Array.isArray(layout.value))
+    for (const edit of isInRow ? [this.#change, this.#replace] : [this.#change]) {
+      const edited = attempt(() => edit.call(this, layout, value, place))
+      if (!edited || !attempt(() => this.#isReadBack(edited, layout, place))) continue
+      this.#before.set(edited, layout)
+      return edited
+    }
+    throw new FormatFault(UNFIT)
+  }
+
+  editEntry(old: Entry, value: unknown, place: Place): Entry {
+    if (isSameJson(old.value, value)) return old
+    const layout = this.edit(old.layout ?? this.syntax.split(old.text, place.column), value, place)
+    const isKeyKept = old.name === undefined || old.key.endsWith(':')
+    const key = isKeyKept ? old.key : `${JSON.stringify(old.name)}:`
+    return { ...old, key, value, text: textOf(layout), layout: place.depth === 1 ? layout : undefined }
+  }
+
+  /** On one line if what is beside it is; else in several, but for YAML, with the indentation. */
+  render(value: unknown, indent: string, beside = '\n'): string {
+    if (!this.syntax.block && typeof value === 'object' && beside.includes('\n'))
+      return JSON.stringify(value, null, this.unit).replaceAll('\n', `\n${indent}`)
+    const line = this.syntax.inline(value)
+    const isTight = /^\s*\{\S/.test(beside) && isObject(value)
+    return isTight ? line.replace(/^\{ (.*) \}$/s, '{$1}') : line
+  }
+
+  #change(layout: Layout, value: unknown, place: Place): Layout {
+    const slots = this.#slotsOf(layout, value)
+    if (!slots) return this.#replace(layout, value, place)
+    if (layout.column !== undefined) return editBlock(this, layout, slots, value, place)
+    const isEmpty = layout.entries?.length === 0 && !hasComment(`${layout.open}${layout.body}`)
+    return isEmpty && place.of !== undefined
+      ? fillBlock(this, layout, slots, value, place)
+      : editBrackets(this, layout, slots, value, place)
+  }
+
+  /** Undefined if the value is no longer of that kind. */
+  #slotsOf({ entries, value: old }: Layout, value: unknown): readonly EntrySlot[] | undefined {
+    if (!entries) return undefined
+    if (Array.isArray(old) && Array.isArray(value))
+      return align(entries, (entry) => entry.value, value, this.#id)
+    if (!isObject(old) || !isObject(value)) return undefined
+    // Of a name that is there twice, only the last one counts.
+    const lasts = new Map(entries.map((entry) => [entry.name, entry]))
+    const present = entries.map((entry): EntrySlot => {
+      const { name = '' } = entry
+      if (!Object.hasOwn(value, name)) return { old: entry }
+      return { old: entry, name, value: lasts.get(name) === entry ? value[name] : entry.value }
+    })
+    const added = Object.keys(value).filter((name) => !lasts.has(name))
+    return [...present, ...added.map((name) => ({ name, value: value[name] }))]
+  }
+
+  /** With the comments around the value. */
+  #replace(layout: Layout, value: unknown, { indent, of }: Place): Layout {
+    const { head, open = '', entries, body, tail } = layout
+    const isFilled = typeof value === 'object' && value !== null && Object.keys(value).length > 0
+    const comments = (head + tail).trim()
+    if (this.syntax.block && isFilled && !comments.includes('\n') && (of === 'item' || of === 'field')) {
+      const { text } = this.syntax.block(of === 'item' ? undefined : 'x', value, indent)
+      return {
+        value,
+        head: '',
+        body: comments === '' ? text : text.replace(/\n|$/, ` ${comments}$&`),
+        tail: '',
+      }
+    }
+    const isMoved = layout.column !== undefined && !hasComment(head)
+    const gap = isMoved || (head === '' && open + body === '') ? ' ' : head
+    const written = entries
+      ? this.render(value, indent, textOf({ ...layout, head: '', tail: '' }))
+      : this.syntax.inline(value, body)
+    return { value, head: gap, body: written, tail }
+  }
+
+  /** Of what did not change, it is enough to read what is beside the change. */
+  #isReadBack(edited: Layout, old: Layout, place: Place): boolean {
+    const { text, value } = this.#digest(edited, old)
+    return isSameJson(this.syntax.split(text, place.column).value, value)
+  }
+
+  #digest(layout: Layout, old: Layout): Pick<Entry, 'text' | 'value'> {
+    const { entries, value } = layout
+    if (!entries) return { text: textOf(layout), value }
+    const known = new Set(old.entries)
+    const isChanged = entries.map((entry) => !known.has(entry))
+    const near = entries.filter((_, at) => {
+      const isAtEnd = at === 0 || at === entries.length - 1
+      return isAtEnd || isChanged[at - 1] || isChanged[at] || isChanged[at + 1]
+    })
+    const parts = near.map((entry) => {
+      const inner = entry.layout
+      return inner ? { ...entry, ...this.#digest(inner, this.#before.get(inner) ?? inner) } : entry
+    })
+    return { text: textOf({ ...layout, entries: parts }), value: valueOfEntries(parts, Array.isArray(value)) }
+  }
+}
