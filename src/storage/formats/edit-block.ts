@@ -29,22 +29,25 @@ export function editBlock(
     written.push(entry.lead === lead ? entry : { ...entry, lead })
     above = ''
   }
-  if (written.length === 0) return emptied(editor, layout, value, place, above)
+  if (written.length === 0) return replaceBlock(editor, layout, value, place)
   return { ...layout, value, head, entries: written, tail: above + tail }
 }
 
-/** Brackets in place of the entries, so that no comment moves, and what comes next has the same place. */
-function emptied(editor: LayoutEditor, layout: Layout, value: unknown, place: Place, above: string): Layout {
+/** A value on one line in place of the entries, so that no comment above them moves, and what comes next has the same place. */
+export function replaceBlock(editor: LayoutEditor, layout: Layout, value: unknown, place: Place): Layout {
+  const { head, entries = [] } = layout
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
-  const empty = { value, open, entries: [], body: '', close }
-  const { head } = layout
-  const tail = above + layout.tail
-  if (place.of === 'whole') return { ...empty, head, tail }
+  const replaced = isEmpty
+    ? { value, open, entries: [], body: '', close }
+    : { value, body: editor.syntax.inline(value) }
+  const tail = entries.map(({ lead }) => commentsAbove(lead)).join('') + layout.tail
+  if (place.of === 'whole') return { ...replaced, head, tail }
   const comments = head.trim()
-  if (!comments.includes('\n')) return { ...empty, head: ' ', tail: (comments && ` ${comments}`) + tail }
-  // They have to be further to the right than the name.
+  if (!comments.includes('\n')) return { ...replaced, head: ' ', tail: (comments && ` ${comments}`) + tail }
+  // It has to be further to the right than the name.
   const isInner = lastLine(head).length > place.indent.length
-  return { ...empty, head: isInner ? head : head + editor.unit, tail }
+  return { ...replaced, head: isInner ? head : head + editor.unit, tail }
 }
 
 /** Entries in lines, in place of empty brackets. Comments beside those stay above the first. */

@@ -1,5 +1,13 @@
 import type { EntrySlot, LayoutEditor, Place } from './edit-layout.ts'
-import { commentsAbove, type Entry, hasComment, joinGaps, type Layout, lastLine } from './layout.ts'
+import {
+  commentsAbove,
+  type Entry,
+  gapAfter,
+  hasComment,
+  isUnclosed,
+  type Layout,
+  lastLine,
+} from './layout.ts'
 
 /** Changes the entries of a list or object in brackets. */
 export function editBrackets(
@@ -31,10 +39,10 @@ export function editBrackets(
       : newEntry(name, slot.value, editor.render(slot.value, indent, beside))
     const begun = isTall ? `\n${indent}` : isFirst ? '' : ' '
     const lead = old ? (isFirst && first && above === '' ? firstLead(first, old) : old.lead) : begun
-    written.push(withLead(entry, above + joinGaps(above, lead, indent)))
+    written.push(withLead(entry, above + gapAfter(above, lead, indent)))
     above = ''
   }
-  const foot = isFilled ? (isTall ? `\n${place.indent}` : '') : above + joinGaps(above, body, place.indent)
+  const foot = isFilled ? (isTall ? `\n${place.indent}` : '') : above + gapAfter(above, body, place.indent)
   const isEmpty = written.length === 0 && !hasComment(open + foot)
   const comma = last?.comma ?? ''
   return {
@@ -74,9 +82,16 @@ function joined(
   let before = open
   const entries = written.map((entry, at) => {
     const comma = at < written.length - 1 ? ',' : lastComma
-    const settled = withLead(entry, joinGaps(before, entry.lead, indent))
-    before = entry.beside
-    return settled.comma === comma ? settled : { ...settled, comma }
+    const settled = withComma(withLead(entry, gapAfter(before, entry.lead, indent)), comma)
+    before = settled.beside
+    return settled
   })
-  return { entries, body: joinGaps(before, foot, outer) }
+  return { entries, body: gapAfter(before, foot, outer) }
+}
+
+function withComma(entry: Entry, comma: Entry['comma']): Entry {
+  if (entry.comma === comma) return entry
+  const { text, beside } = entry
+  const isAfter = comma !== '' && !isUnclosed(beside)
+  return isAfter ? { ...entry, text: text + beside, comma, beside: '' } : { ...entry, comma }
 }

@@ -2,7 +2,7 @@ import { isObject, isSameJson } from '../../json/values.ts'
 import { attempt } from '../../util/attempt.ts'
 import { align, type Slot } from './align.ts'
 import { FormatFault } from './codec.ts'
-import { editBlock, fillBlock } from './edit-block.ts'
+import { editBlock, fillBlock, replaceBlock } from './edit-block.ts'
 import { editBrackets } from './edit-brackets.ts'
 import { type Entry, hasComment, type Layout, textOf, valueOfEntries } from './layout.ts'
 
@@ -111,7 +111,8 @@ export class LayoutEditor {
   }
 
   /** With the comments around the value. */
-  #replace(layout: Layout, value: unknown, { indent, of }: Place): Layout {
+  #replace(layout: Layout, value: unknown, place: Place): Layout {
+    const { indent, of } = place
     const { head, open = '', entries, body, tail } = layout
     const isFilled = typeof value === 'object' && value !== null && Object.keys(value).length > 0
     const comments = (head + tail).trim()
@@ -124,8 +125,8 @@ export class LayoutEditor {
         tail: '',
       }
     }
-    const isMoved = layout.column !== undefined && !hasComment(head)
-    const gap = isMoved || (head === '' && open + body === '') ? ' ' : head
+    if (layout.column !== undefined) return replaceBlock(this, layout, value, place)
+    const gap = head === '' && open + body === '' ? ' ' : head
     const written = entries
       ? this.render(value, indent, textOf({ ...layout, head: '', tail: '' }))
       : this.syntax.inline(value, body)

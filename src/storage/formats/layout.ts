@@ -70,10 +70,14 @@ export function commentsAbove(gap: string): string {
   return hasComment(lines) ? lines.trimEnd() : ''
 }
 
-/** Puts one gap after another: a comment to the end of the line stays one. */
-export function joinGaps(before: string, after: string, indent: string): string {
-  const isOpen = /(?:\/\/|#)[^\n]*$/.test(before.replace(BLOCK_COMMENTS, ''))
-  return isOpen && !/^[ \t\r]*\n/.test(after) ? `\n${indent}${after.trimStart()}` : after
+/** Whether the text after it, unless on another line, would be part of its last comment. */
+export function isUnclosed(gap: string): boolean {
+  return /(?:\/\/|#)[^\n]*$/.test(gap.replace(BLOCK_COMMENTS, ''))
+}
+
+/** A gap as it has to be written after another one. */
+export function gapAfter(before: string, gap: string, indent: string): string {
+  return isUnclosed(before) && !/^[ \t\r]*\n/.test(gap) ? `\n${indent}${gap.trimStart()}` : gap
 }
 
 export function lastLine(text: string): string {

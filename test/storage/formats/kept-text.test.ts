@@ -110,11 +110,11 @@ it.each<[string, Codec, string, unknown, string]>([
     '- [1] # first\n- 4 # second\n',
   ],
   [
-    'in a row with a part that can only be written as a whole',
+    'in a list of pairs without brackets',
     yaml,
     '- id: 1 # one\n  a: [x: 1] # pairs\n- id: 2 # two\n',
     [{ id: 1, a: [{ x: 2 }] }, { id: 2 }],
-    '- id: 1 # one\n  a: [{ "x": 2 }] # pairs\n- id: 2 # two\n',
+    '- id: 1 # one\n  a: [x: 2] # pairs\n- id: 2 # two\n',
   ],
   ['above rows that all go', yaml, '# all\n- id: 1\n# two\n- id: 2\n', [], '# all\n[]\n# two\n'],
   ['above rows that come again', yaml, '# all\n[]\n# two\n', [{ id: 1 }, 2], '# all\n- id: 1\n- 2\n# two\n'],
