@@ -4,7 +4,7 @@ import { align, type Slot } from './align.ts'
 import { FormatFault } from './codec.ts'
 import { editBlock, fillBlock, replaceBlock } from './edit-block.ts'
 import { editBrackets } from './edit-brackets.ts'
-import { type Entry, hasComment, type Layout, textOf, valueOfEntries } from './layout.ts'
+import { type Entry, gapAfter, hasComment, type Layout, textOf, valueOfEntries } from './layout.ts'
 
 /** How a format takes a text apart, and writes new values. */
 export interface Syntax {
@@ -29,6 +29,9 @@ export interface Place {
 
 /** An entry that stays, goes (without a value) or comes. */
 export type EntrySlot = Slot<Entry> & { readonly name?: string | undefined }
+
+/** Further to the right than what is around it. */
+const FAR = ' '.repeat(40)
 
 const UNFIT =
   'laid out so that this change would lose comments. Make it in the file itself, or keep the rows in a .json file.'
@@ -148,9 +151,11 @@ export class LayoutEditor {
       const isAtEnd = at === 0 || at === entries.length - 1
       return isAtEnd || isChanged[at - 1] || isChanged[at] || isChanged[at + 1]
     })
-    const parts = near.map((entry) => {
-      const inner = entry.layout
-      return inner ? { ...entry, ...this.#digest(inner, this.#before.get(inner) ?? inner) } : entry
+    const parts = near.map((entry, at) => {
+      const inner = entry.layout && this.#digest(entry.layout, this.#before.get(entry.layout) ?? entry.layout)
+      // Between them may have been the end of a comment's line.
+      const lead = gapAfter(near[at - 1]?.beside ?? '', entry.lead, FAR)
+      return { ...entry, ...inner, lead }
     })
     return { text: textOf({ ...layout, entries: parts }), value: valueOfEntries(parts, Array.isArray(value)) }
   }
