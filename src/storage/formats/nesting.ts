@@ -14,8 +14,8 @@ export function checkBrackets(text: string, quotes: string): void {
   }
 }
 
-export function tooDeep(text: string, at: number): FormatFault {
-  return new FormatFault(`nested deeper than ${MAX_DEPTH} levels at ${placeAt(text, at)}: make it flatter.`)
+export function tooDeep(text: string, at: number, most = MAX_DEPTH): FormatFault {
+  return new FormatFault(`nested deeper than ${most} levels at ${placeAt(text, at)}: make it flatter.`)
 }
 
 function endOfComment(text: string, start: number): number {

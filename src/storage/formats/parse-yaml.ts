@@ -11,8 +11,10 @@ import {
   Schema,
 } from 'yaml'
 import { FormatFault, placeAt, type Reading } from './codec.ts'
-import { MAX_DEPTH } from './load.ts'
 import { tooDeep } from './nesting.ts'
+
+/** The parser needs a kilobyte of stack for each, and without stack, V8 ends the whole process. */
+const MOST_LEVELS = 250
 
 /** Made once: it takes as long as a row. */
 const SCHEMA = new Schema({ schema: 'core', resolveKnownTags: true, merge: true })
@@ -45,7 +47,7 @@ function checkDepth(tokens: readonly CST.Token[], text: string): void {
   const rest = tokens.map((token): { token: CST.Token; depth: number } => ({ token, depth: 0 }))
   for (let next = rest.pop(); next; next = rest.pop()) {
     const { token, depth } = next
-    if (depth > MAX_DEPTH) throw tooDeep(text, token.offset)
+    if (depth > MOST_LEVELS) throw tooDeep(text, token.offset, MOST_LEVELS)
     if (token.type === 'document' && token.value) rest.push({ token: token.value, depth })
     if (!('items' in token)) continue
     for (const { key, value } of token.items) {
@@ -73,7 +75,7 @@ export function inspectYaml(
     if (isAlias(node)) {
       const { source, range } = node
       if (!anchors.has(source))
-        throw fault(`no anchor "${source}" is before its alias`, text, range?.[0] ?? 0)
+        throw fault(`no anchor "${source}" before its alias`, text, range?.[0] ?? 0)
     }
     const { anchor, tag }: { anchor?: unknown; tag?: unknown } = Object(node)
     if (typeof anchor === 'string') anchors.add(anchor)
