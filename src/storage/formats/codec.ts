@@ -1,3 +1,5 @@
+import type { CsvLineStyle } from './csv-line.ts'
+
 /** A format of data files besides JSON. Pure, so that it can run in a thread. */
 export interface Codec {
   /** Throws a `FormatFault`. */
@@ -18,6 +20,8 @@ export interface Reading {
   readonly repeated?: string | undefined
   /** How many characters are good, if the rest was cut short by a crash. */
   readonly wholeUpTo?: number | undefined
+  /** Of CSV, for rows that are appended. */
+  readonly lineStyle?: CsvLineStyle | undefined
 }
 
 /** What is wrong with a text: goes on after the name of its file. */

@@ -1,43 +1,47 @@
-import { isObject, isSameJson, setField } from '../../json/values.ts'
+import { isSameJson, setField } from '../../json/values.ts'
 import { attempt } from '../../util/attempt.ts'
 import { align, type Slot } from './align.ts'
 import { byteMarkOf, type Codec, FormatFault, withoutMark } from './codec.ts'
 import { type ColumnType, isSpecial, writeCell } from './csv-cells.ts'
-import {
-  type CsvRecord,
-  type CsvTable,
-  type FlatRow,
-  groupsOf,
-  parseTable,
-  pathOf,
-  rowsOf,
-} from './csv-table.ts'
+import { type FlatRow, fieldOf, flatten, UNFIT } from './csv-fields.ts'
+import { lineStyleOf, unfinishedAt } from './csv-line.ts'
+import { type CsvRecord, type CsvTable, parseTable, rowsOf } from './csv-table.ts'
 
 /** The first line names the fields. */
 export const csv: Codec = {
-  read: (text) => ({ value: rowsOf(parseTable(withoutMark(text))) }),
+  read(text) {
+    const wholeUpTo = unfinishedAt(text)
+    const table = tableOf(text.slice(0, wholeUpTo))
+    return { value: rowsOf(table), wholeUpTo, lineStyle: lineStyleOf(table) }
+  },
 
-  write(value, before, id) {
-    const table = parseTable(withoutMark(before))
+  write(value, marked, id) {
+    const before = marked.slice(0, unfinishedAt(marked))
+    const table = tableOf(before)
     const rows = flatten(Array.isArray(value) ? value : [value], table.fields)
     const aligned = alignRecords(table, rows, id)
     for (const quotes of QUOTES) {
-      const text = writeTable(table, aligned, quotes)
-      if (isReadBack(text, rows)) return byteMarkOf(before) + text
+      const text = byteMarkOf(before) + writeTable(table, aligned, quotes)
+      if (isReadBack(text, rows)) return text
     }
     throw new FormatFault(UNFIT)
   },
 }
 
+/** What was read or written last is nearly always changed next. */
+let last: { readonly text: string; readonly table: CsvTable } | undefined
+
+function tableOf(text: string): CsvTable {
+  if (last?.text !== text) last = { text, table: parseTable(withoutMark(text)) }
+  return last.table
+}
+
 /** Those that were there; if that changes what cells mean, more where texts need them; or else just where texts need them. */
 const QUOTES = ['kept', 'added', 'needed'] as const
 
-const UNFIT =
-  'not able to hold this: in CSV, a field has values of one kind, no name has a dot, and characters are whole. Keep the rows in a .json file.'
-
 function isReadBack(text: string, rows: readonly FlatRow[]): boolean {
   // UTF-8 has no halves of characters.
-  const table = Buffer.from(text).toString() === text ? attempt(() => parseTable(text)) : undefined
+  const table = Buffer.from(text).toString() === text ? attempt(() => tableOf(text)) : undefined
   if (table?.records.length !== rows.length) return false
   return rows.every((row, at) => isSameJson(table.records[at]?.row, withNulls(row, table.fields)))
 }
@@ -62,7 +66,10 @@ function writeTable(table: CsvTable, rows: readonly AlignedRow[], quotes: (typeo
   )
   const quoted = fields.map((_, column) => !isNeeded && hasQuotes(table, column))
   const lines = rows.map(({ row, old, value: whole }) => {
-    if (isKept && old && isSameJson(old.row, whole)) return old.lead + old.raw
+    // Other readers refuse lines that are shorter than the first.
+    const missing =
+      added.size > 0 && old ? delimiter.repeat(Math.max(0, fields.length - old.cells.length)) : ''
+    if (isKept && old && isSameJson(old.row, whole)) return old.lead + old.raw + missing
     const cells = fields.map((field, column) => {
       const cell = old?.cells[column]
       const value = fieldOf(row, field)
@@ -73,7 +80,7 @@ function writeTable(table: CsvTable, rows: readonly AlignedRow[], quotes: (typeo
     })
     const isSame = old !== undefined && cells.every((cell, column) => cell === (old.cells[column]?.raw ?? ''))
     // An empty line would be no row.
-    const line = isSame ? old.raw : cells.join(delimiter) || delimiter
+    const line = isSame ? old.raw + missing : cells.join(delimiter) || delimiter
     return (old?.lead ?? '') + line
   })
   const isHeadKept = head !== undefined && added.size === 0 && !isNeeded
@@ -102,36 +109,6 @@ function needsQuotes(value: unknown, type: ColumnType | 'other' | undefined): bo
 
 function isText(value: unknown): boolean {
   return value === null || typeof value === 'string'
-}
-
-/** Null if there is none. */
-function fieldOf(row: FlatRow | undefined, field: string): unknown {
-  return (row && Object.hasOwn(row, field) ? row[field] : null) ?? null
-}
-
-/** Objects become a column for each of their fields, unless they have one that holds them as JSON. */
-function flatten(rows: readonly unknown[], fields: readonly string[]): FlatRow[] {
-  const columns = new Set(fields)
-  const groups = groupsOf(fields)
-  return rows.map((row) => {
-    const flat = {}
-    const add = (value: unknown, path: readonly string[]): void => {
-      const field = path.join('.')
-      const members =
-        isObject(value) && (path.length === 0 || !columns.has(field)) ? Object.entries(value) : []
-      for (const [name, member] of members) add(member, [...path, name])
-      // An object that is null or empty has nothing in its columns.
-      if (members.length > 0 || path.length === 0 || (groups.has(field) && isNothing(value))) return
-      if (field === '' || pathOf(field).length !== path.length) throw new FormatFault(UNFIT)
-      setField(flat, field, value)
-    }
-    add(row, [])
-    return flat
-  })
-}
-
-function isNothing(value: unknown): boolean {
-  return value === null || value === undefined || (isObject(value) && Object.keys(value).length === 0)
 }
 
 /** The row as it will be read: with null in each column that it has nothing for. */

@@ -21,8 +21,11 @@ export function editBrackets(
   const [first] = entries
   const last = entries.at(-1)
   const isTall = last ? `${first?.lead}${last.lead}${body}`.includes('\n') : !editor.syntax.block
+  // In YAML, what goes on in another line has to be further to the right than the name.
+  const isInBlock = place.of === 'item' || place.of === 'field'
+  const outer = isInBlock ? place.indent + editor.unit : place.indent
   const firstInLine = entries.find(({ lead }) => lead.includes('\n'))
-  const indent = firstInLine ? lastLine(firstInLine.lead) : place.indent + editor.unit
+  const indent = firstInLine ? lastLine(firstInLine.lead) : outer + editor.unit
   const beside = last ? last.text.trimStart() : isTall ? undefined : ''
   const isFilled = !last && slots.length > 0
   // Comments in empty brackets stay above what comes.
@@ -35,20 +38,20 @@ export function editBrackets(
     }
     const isFirst = written.length === 0
     const entry = old
-      ? editor.editEntry(old, slot.value, placeIn(place, old))
+      ? editor.editEntry(old, slot.value, placeIn({ ...place, indent: outer }, old))
       : newEntry(name, slot.value, editor.render(slot.value, indent, beside))
     const begun = isTall ? `\n${indent}` : isFirst ? '' : ' '
     const lead = old ? (isFirst && first && above === '' ? firstLead(first, old) : old.lead) : begun
     written.push(withLead(entry, above + gapAfter(above, lead, indent)))
     above = ''
   }
-  const foot = isFilled ? (isTall ? `\n${place.indent}` : '') : above + gapAfter(above, body, place.indent)
+  const foot = isFilled ? (isTall ? `\n${outer}` : '') : above + gapAfter(above, body, outer)
   const isEmpty = written.length === 0 && !hasComment(open + foot)
   const comma = last?.comma ?? ''
   return {
     ...layout,
     value,
-    ...joined(open, written, isEmpty ? '' : foot, { indent, outer: place.indent, comma }),
+    ...joined(open, written, isEmpty ? '' : foot, { indent, outer, comma }),
   }
 }
 
@@ -93,5 +96,7 @@ function withComma(entry: Entry, comma: Entry['comma']): Entry {
   if (entry.comma === comma) return entry
   const { text, beside } = entry
   const isAfter = comma !== '' && !isUnclosed(beside)
-  return isAfter ? { ...entry, text: text + beside, comma, beside: '' } : { ...entry, comma }
+  return isAfter
+    ? { ...entry, text: text + beside, layout: undefined, comma, beside: '' }
+    : { ...entry, comma }
 }

@@ -74,8 +74,7 @@ export function inspectYaml(
     }
     if (isAlias(node)) {
       const { source, range } = node
-      if (!anchors.has(source))
-        throw fault(`no anchor "${source}" before its alias`, text, range?.[0] ?? 0)
+      if (!anchors.has(source)) throw fault(`no anchor "${source}" before its alias`, text, range?.[0] ?? 0)
     }
     const { anchor, tag }: { anchor?: unknown; tag?: unknown } = Object(node)
     if (typeof anchor === 'string') anchors.add(anchor)

@@ -135,7 +135,7 @@ describe('a changed text', () => {
         { id: 1, a: 'x' },
         { id: 2, a: 'y', b: { c: true } },
       ],
-      'id,a,b.c\n1,x\n2,y,true\n',
+      'id,a,b.c\n1,x,\n2,y,true\n',
     ],
     [
       'CSV with numbers as they were',
