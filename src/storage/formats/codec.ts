@@ -9,6 +9,8 @@ export interface Codec {
    * @param id the field that tells rows apart
    */
   write(value: unknown, before: string, id?: string): string
+  /** Of CSV, for rows that are appended. */
+  lineStyle?(text: string): CsvLineStyle | undefined
 }
 
 export interface Reading {
@@ -33,6 +35,10 @@ export class FormatFault extends Error {
 export function placeAt(text: string, at: number): string {
   const lines = text.slice(0, at).split('\n')
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+}
+
+export function repetition(text: string, name: string, at: number): string {
+  return `"${name.length > 40 ? `${name.slice(0, 40)}…` : name}" (${placeAt(text, at)})`
 }
 
 /** Edits text with `\n` only, and puts byte order mark and line endings back. */

@@ -1,6 +1,6 @@
 import { isSameJson, setField } from '../../json/values.ts'
 import { attempt } from '../../util/attempt.ts'
-import { align, type Slot } from './align.ts'
+import { align } from './align.ts'
 import { byteMarkOf, type Codec, FormatFault, withoutMark } from './codec.ts'
 import { type ColumnType, isSpecial, writeCell } from './csv-cells.ts'
 import { type FlatRow, fieldOf, flatten, UNFIT } from './csv-fields.ts'
@@ -15,6 +15,8 @@ export const csv: Codec = {
     return { value: rowsOf(table), wholeUpTo, lineStyle: lineStyleOf(table) }
   },
 
+  lineStyle: (text) => lineStyleOf(tableOf(text)),
+
   write(value, marked, id) {
     const before = marked.slice(0, unfinishedAt(marked))
     const table = tableOf(before)
@@ -22,7 +24,7 @@ export const csv: Codec = {
     const aligned = alignRecords(table, rows, id)
     for (const quotes of QUOTES) {
       const text = byteMarkOf(before) + writeTable(table, aligned, quotes)
-      if (isReadBack(text, rows)) return text
+      if (isReadBack(text, table, aligned)) return text
     }
     throw new FormatFault(UNFIT)
   },
@@ -39,11 +41,17 @@ function tableOf(text: string): CsvTable {
 /** Those that were there; if that changes what cells mean, more where texts need them; or else just where texts need them. */
 const QUOTES = ['kept', 'added', 'needed'] as const
 
-function isReadBack(text: string, rows: readonly FlatRow[]): boolean {
+function isReadBack(text: string, before: CsvTable, rows: readonly AlignedRow[]): boolean {
   // UTF-8 has no halves of characters.
   const table = Buffer.from(text).toString() === text ? attempt(() => tableOf(text)) : undefined
   if (table?.records.length !== rows.length) return false
-  return rows.every((row, at) => isSameJson(table.records[at]?.row, withNulls(row, table.fields)))
+  const { fields, types, isQuoted } = table
+  // Then the same line is the same row.
+  const isAlike = isSameJson([fields, types, isQuoted], [before.fields, before.types, before.isQuoted])
+  return rows.every(({ row, old, isSame }, at) => {
+    const record = table.records[at]
+    return (isAlike && isSame && record?.raw === old?.raw) || isSameJson(record?.row, withNulls(row, fields))
+  })
 }
 
 function writeTable(table: CsvTable, rows: readonly AlignedRow[], quotes: (typeof QUOTES)[number]): string {
@@ -65,11 +73,11 @@ function writeTable(table: CsvTable, rows: readonly AlignedRow[], quotes: (typeo
       (isNeeded ? undefined : head?.cells[at]?.raw) ?? write(field, 'text', /[,;\t|]/.test(field)),
   )
   const quoted = fields.map((_, column) => !isNeeded && hasQuotes(table, column))
-  const lines = rows.map(({ row, old, value: whole }) => {
+  const lines = rows.map(({ row, old, isSame: isRowSame }) => {
     // Other readers refuse lines that are shorter than the first.
     const missing =
       added.size > 0 && old ? delimiter.repeat(Math.max(0, fields.length - old.cells.length)) : ''
-    if (isKept && old && isSameJson(old.row, whole)) return old.lead + old.raw + missing
+    if (isKept && old && isRowSame) return old.lead + old.raw + missing
     const cells = fields.map((field, column) => {
       const cell = old?.cells[column]
       const value = fieldOf(row, field)
@@ -97,10 +105,18 @@ function hasQuotes({ records }: CsvTable, column: number): boolean {
 function alignRecords(table: CsvTable, rows: readonly FlatRow[], id: string | undefined): AlignedRow[] {
   const whole = rows.map((row) => withNulls(row, table.fields))
   const slots = align(table.records, ({ row }) => row, whole, id).filter((slot) => 'value' in slot)
-  return rows.map((row, at) => ({ ...slots[at], row }))
+  return rows.map((row, at) => {
+    const old = slots[at]?.old
+    return { row, old, isSame: old !== undefined && isSameJson(old.row, whole[at]) }
+  })
 }
 
-type AlignedRow = Slot<CsvRecord> & { readonly row: FlatRow }
+interface AlignedRow {
+  readonly row: FlatRow
+  readonly old: CsvRecord | undefined
+  /** Whether the row is what the line holds. */
+  readonly isSame: boolean
+}
 
 /** Whether a text could be read as something else, where columns are judged without it. */
 function needsQuotes(value: unknown, type: ColumnType | 'other' | undefined): boolean {

@@ -1,5 +1,5 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { FormatFault, jsonLine, placeAt } from './codec.ts'
+import { FormatFault, jsonLine, placeAt, repetition } from './codec.ts'
 import { bracketLayout, type EntryPlace, type Layout } from './layout.ts'
 import { LayoutCodec } from './layout-codec.ts'
 import { checkBrackets } from './nesting.ts'
@@ -68,8 +68,7 @@ function repeatedIn(text: string, root: Node): string | undefined {
     for (const child of node.children ?? []) {
       rest.push(child)
       const [name] = child.type === 'property' ? (child.children ?? []) : []
-      if (name && names.size === names.add(name.value).size)
-        return `"${name.value}" at ${placeAt(text, name.offset)}`
+      if (name && names.size === names.add(name.value).size) return repetition(text, name.value, name.offset)
     }
   }
   return undefined

@@ -10,7 +10,7 @@ import {
   Parser,
   Schema,
 } from 'yaml'
-import { FormatFault, placeAt, type Reading } from './codec.ts'
+import { FormatFault, placeAt, type Reading, repetition } from './codec.ts'
 import { tooDeep } from './nesting.ts'
 
 /** The parser needs a kilobyte of stack for each, and without stack, V8 ends the whole process. */
@@ -88,7 +88,7 @@ export function inspectYaml(
       if (!isScalar(key)) unsaved ??= 'it has lists or objects as keys'
       else if (key.source === '<<') unsaved ??= 'it has merge keys'
       else if (names.size === names.add(nameOf(key)).size)
-        repeated ??= `"${nameOf(key)}" at ${placeAt(text, key.range?.[0] ?? 0)}`
+        repeated ??= repetition(text, nameOf(key), key.range?.[0] ?? 0)
     }
   }
   return { unsaved, repeated }

@@ -346,8 +346,8 @@ describe('a mistake', () => {
   })
 
   it.each<[string, Codec, string, string]>([
-    ['JSONC', jsonc, '{ "a": [\n  { "b": 1, // one\n    "b": 2 }] }', '"b" at line 3, column 5'],
-    ['YAML', yaml, 'a:\n  - b: 1\n    b: 2\n', '"b" at line 3, column 5'],
+    ['JSONC', jsonc, '{ "a": [\n  { "b": 1, // one\n    "b": 2 }] }', '"b" (line 3, column 5)'],
+    ['YAML', yaml, 'a:\n  - b: 1\n    b: 2\n', '"b" (line 3, column 5)'],
   ])('is said with its place, though it is served: a name twice in %s', (_, codec, text, repeated) => {
     expect(codec.read(text)).toMatchObject({ value: { a: [{ b: 2 }] }, repeated })
   })
