@@ -1,3 +1,4 @@
+import { attempt } from '../../util/attempt.ts'
 import { type ColumnType, isSpecial, writeCell } from './csv-cells.ts'
 import { fieldOf, flatten } from './csv-fields.ts'
 import type { CsvTable } from './csv-table.ts'
@@ -32,8 +33,8 @@ export function csvLine(
   row: object,
   { fields, types, delimiter, isQuoted }: CsvLineStyle,
 ): string | undefined {
-  const [flat = {}] = flatten([row], fields)
-  if (Object.keys(flat).some((name) => !fields.includes(name))) return undefined
+  const flat = attempt(() => flatten([row], fields))?.[0]
+  if (!flat || Object.keys(flat).some((name) => !fields.includes(name))) return undefined
   const cells: string[] = []
   for (const [at, field] of fields.entries()) {
     const value = fieldOf(flat, field)
