@@ -1,4 +1,4 @@
-import type { CsvLineStyle } from './csv-line.ts'
+import type { CsvLineStyle } from './csv-cells.ts'
 
 /** A format of data files besides JSON. Pure, so that it can run in a thread. */
 export interface Codec {

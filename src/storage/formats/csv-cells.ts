@@ -85,3 +85,15 @@ function isBoolean(text: string): boolean {
 function isJson(text: string): boolean {
   return /^[[{]/.test(text) && attempt(() => JSON.parse(text)) !== undefined
 }
+
+/** What a line appended to a CSV file has to be like, so that no other line means anything else. */
+export interface CsvLineStyle {
+  readonly fields: readonly string[]
+  readonly types: readonly LineType[]
+  readonly delimiter: string
+  /** Whether everything is in quotes. */
+  readonly isQuoted: boolean
+}
+
+/** Of a column of text: `quoted` if all of its cells are, and `open` if they are empty. */
+export type LineType = ColumnType | 'quoted' | 'open'

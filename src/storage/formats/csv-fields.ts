@@ -1,5 +1,7 @@
 import { isObject, setField } from '../../json/values.ts'
+import { attempt } from '../../util/attempt.ts'
 import { FormatFault } from './codec.ts'
+import { type CsvLineStyle, isSpecial, type LineType, writeCell } from './csv-cells.ts'
 
 /** A row by columns: `{ "id": 1, "address.city": "Rome" }`. */
 export type FlatRow = Readonly<Record<string, unknown>>
@@ -51,4 +53,43 @@ function isNothing(value: unknown): boolean {
 /** Null if there is none. */
 export function fieldOf(row: FlatRow | undefined, field: string): unknown {
   return (row && Object.hasOwn(row, field) ? row[field] : null) ?? null
+}
+
+/** Undefined if more than the line would have to change. */
+export function csvLine(
+  row: object,
+  { fields, types, delimiter, isQuoted }: CsvLineStyle,
+): string | undefined {
+  const flat = attempt(() => flatten([row], fields))?.[0]
+  if (!flat || Object.keys(flat).some((name) => !fields.includes(name))) return undefined
+  const cells: string[] = []
+  for (const [at, field] of fields.entries()) {
+    const value = fieldOf(flat, field)
+    const type = types[at] ?? 'open'
+    if (!fits(value, type, isQuoted)) return undefined
+    const isForced = isQuoted || (type === 'quoted' && value !== null)
+    cells.push(writeCell(value, { delimiter, type: isText(type) ? 'text' : type, isQuoted: isForced }))
+  }
+  const line = cells.join(delimiter) || delimiter
+  // UTF-8 has no halves of characters.
+  return Buffer.from(line).toString() === line ? line : undefined
+}
+
+function isText(type: LineType): type is 'text' | 'quoted' | 'open' {
+  return type === 'text' || type === 'quoted' || type === 'open'
+}
+
+/** Whether neither the value nor its column would be read as something else. */
+function fits(value: unknown, type: LineType, isQuoted: boolean): boolean {
+  if (value === null) return true
+  if (typeof value !== 'string') return type === (typeof value === 'object' ? 'json' : typeof value)
+  if (type === 'open') return !isSpecial(value)
+  // Where everything is in quotes, an empty text would be null, and nothing else would say what is text.
+  return isText(type) && !(isQuoted && isSpecial(value))
+}
+
+/** Where rows begin that a crash cut short: see `UNFINISHED`. */
+export function unfinishedAt(text: string): number | undefined {
+  const at = text.indexOf('\0')
+  return at > 0 && text[at - 1] === '\n' ? at : undefined
 }

@@ -2,7 +2,14 @@ import papaparse from 'papaparse'
 import { count, MAX_KEYS } from '../../json/limits.ts'
 import { isObject, setField } from '../../json/values.ts'
 import { FormatFault } from './codec.ts'
-import { type Cell, type ColumnType, readCell, typeOf } from './csv-cells.ts'
+import {
+  type Cell,
+  type ColumnType,
+  type CsvLineStyle,
+  type LineType,
+  readCell,
+  typeOf,
+} from './csv-cells.ts'
 import { type FlatRow, groupsOf, pathOf } from './csv-fields.ts'
 
 interface CsvLine {
@@ -176,4 +183,17 @@ function checkFields(fields: readonly string[]): void {
   const outer = named.find((field) => groups.has(field))
   if (outer !== undefined)
     throw new FormatFault(`not usable: "${outer}" is a column, and so is a part of it. Rename one of them.`)
+}
+
+/** Undefined if its lines do not end in `\n`, or there is no first one. */
+export function lineStyleOf(table: CsvTable): CsvLineStyle | undefined {
+  const { head, fields, records, delimiter, isQuoted, lineEnd } = table
+  if (!head || !lineEnd.endsWith('\n')) return undefined
+  const types = table.types.map((type, at): LineType => {
+    if (type !== 'text') return type
+    const filled = records.flatMap(({ cells }) => (cells[at]?.text ? [cells[at]] : []))
+    if (filled.length === 0) return 'open'
+    return filled.every((cell) => cell.isQuoted) ? 'quoted' : 'text'
+  })
+  return { fields, types, delimiter, isQuoted }
 }

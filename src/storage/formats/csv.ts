@@ -3,9 +3,8 @@ import { attempt } from '../../util/attempt.ts'
 import { align } from './align.ts'
 import { byteMarkOf, type Codec, FormatFault, withoutMark } from './codec.ts'
 import { type ColumnType, isSpecial, writeCell } from './csv-cells.ts'
-import { type FlatRow, fieldOf, flatten, UNFIT } from './csv-fields.ts'
-import { lineStyleOf, unfinishedAt } from './csv-line.ts'
-import { type CsvRecord, type CsvTable, parseTable, rowsOf } from './csv-table.ts'
+import { type FlatRow, fieldOf, flatten, UNFIT, unfinishedAt } from './csv-fields.ts'
+import { type CsvRecord, type CsvTable, lineStyleOf, parseTable, rowsOf } from './csv-table.ts'
 
 /** The first line names the fields. */
 export const csv: Codec = {

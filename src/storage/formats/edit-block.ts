@@ -1,9 +1,17 @@
-import type { EntrySlot, LayoutEditor, Place } from './edit-layout.ts'
-import { commentsAbove, type Entry, hasComment, type Layout, lastLine } from './layout.ts'
+import {
+  commentsAbove,
+  type Entry,
+  type EntryEditor,
+  type EntrySlot,
+  hasComment,
+  type Layout,
+  lastLine,
+  type Place,
+} from './layout.ts'
 
 /** Changes the entries of a list or object in YAML without brackets. */
 export function editBlock(
-  editor: LayoutEditor,
+  editor: EntryEditor,
   layout: Layout,
   slots: readonly EntrySlot[],
   value: unknown,
@@ -34,7 +42,7 @@ export function editBlock(
 }
 
 /** A value on one line in place of the entries, so that no comment above them moves, and what comes next has the same place. */
-export function replaceBlock(editor: LayoutEditor, layout: Layout, value: unknown, place: Place): Layout {
+export function replaceBlock(editor: EntryEditor, layout: Layout, value: unknown, place: Place): Layout {
   const { head, entries = [] } = layout
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
@@ -52,7 +60,7 @@ export function replaceBlock(editor: LayoutEditor, layout: Layout, value: unknow
 
 /** Entries in lines, in place of empty brackets. Comments beside those stay above the first. */
 export function fillBlock(
-  editor: LayoutEditor,
+  editor: EntryEditor,
   { head, tail }: Layout,
   slots: readonly EntrySlot[],
   value: unknown,
@@ -81,7 +89,7 @@ function placeIn({ depth }: Place, indent: string, { name, key }: Entry): Place 
   return { depth: depth + 1, column, indent, of: name === undefined ? 'item' : 'field' }
 }
 
-function newEntry({ syntax }: LayoutEditor, name: string | undefined, value: unknown, indent: string): Entry {
+function newEntry({ syntax }: EntryEditor, name: string | undefined, value: unknown, indent: string): Entry {
   const { key, text } = syntax.block?.(name, value, indent) ?? { key: '', text: '' }
   return { name, value, lead: '', key, text, comma: '', beside: '' }
 }

@@ -1,17 +1,19 @@
-import type { EntrySlot, LayoutEditor, Place } from './edit-layout.ts'
 import {
   commentsAbove,
   type Entry,
+  type EntryEditor,
+  type EntrySlot,
   gapAfter,
   hasComment,
   isUnclosed,
   type Layout,
   lastLine,
+  type Place,
 } from './layout.ts'
 
 /** Changes the entries of a list or object in brackets. */
 export function editBrackets(
-  editor: LayoutEditor,
+  editor: EntryEditor,
   layout: Layout,
   slots: readonly EntrySlot[],
   value: unknown,

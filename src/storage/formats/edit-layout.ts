@@ -1,34 +1,21 @@
 import { isObject, isSameJson } from '../../json/values.ts'
 import { attempt } from '../../util/attempt.ts'
-import { align, type Slot } from './align.ts'
+import { align } from './align.ts'
 import { FormatFault } from './codec.ts'
 import { editBlock, fillBlock, replaceBlock } from './edit-block.ts'
 import { editBrackets } from './edit-brackets.ts'
-import { type Entry, gapAfter, hasComment, type Layout, textOf, valueOfEntries } from './layout.ts'
-
-/** How a format takes a text apart, and writes new values. */
-export interface Syntax {
-  /** @param column where the text begins in its line */
-  split(text: string, column: number): Layout
-  /** A value on one line. @param old the text that it replaces */
-  inline(value: unknown, old?: string): string
-  /** In YAML, an entry without brackets, whose further lines begin with the indentation. */
-  readonly block?: (name: string | undefined, value: unknown, indent: string) => Pick<Entry, 'key' | 'text'>
-}
-
-/** Where a text is in a longer one. */
-export interface Place {
-  /** 0 for the whole. */
-  readonly depth: number
-  readonly column: number
-  /** Of the line around it. */
-  readonly indent: string
-  /** What it is the value of, in YAML without brackets. */
-  readonly of?: 'whole' | 'item' | 'field' | undefined
-}
-
-/** An entry that stays, goes (without a value) or comes. */
-export type EntrySlot = Slot<Entry> & { readonly name?: string | undefined }
+import {
+  type Entry,
+  type EntryEditor,
+  type EntrySlot,
+  gapAfter,
+  hasComment,
+  type Layout,
+  type Place,
+  type Syntax,
+  textOf,
+  valueOfEntries,
+} from './layout.ts'
 
 /** Further to the right than what is around it. */
 const FAR = ' '.repeat(40)
@@ -41,9 +28,8 @@ const UNFIT =
  * removed. Each change is read back, with its neighbors: if a part of a row would not be right, it is written anew,
  * without the comments in it. Throws a `FormatFault` if that does not help.
  */
-export class LayoutEditor {
+export class LayoutEditor implements EntryEditor {
   readonly syntax: Syntax
-  /** What the text is indented by. */
   readonly unit: string
   readonly #id: string | undefined
   /** What each changed part was. */
@@ -77,7 +63,6 @@ export class LayoutEditor {
     return { ...old, key, value, text: textOf(layout), layout: place.depth === 1 ? layout : undefined }
   }
 
-  /** On one line if what is beside it is; else in several, but for YAML, with the indentation. */
   render(value: unknown, indent: string, beside = '\n'): string {
     if (!this.syntax.block && typeof value === 'object' && beside.includes('\n'))
       return JSON.stringify(value, null, this.unit).replaceAll('\n', `\n${indent}`)

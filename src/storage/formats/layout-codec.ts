@@ -1,6 +1,6 @@
 import { type Codec, ended, keepingMarks, type Reading, withoutMarks } from './codec.ts'
-import { LayoutEditor, type Syntax } from './edit-layout.ts'
-import { type Layout, textOf } from './layout.ts'
+import { LayoutEditor } from './edit-layout.ts'
+import { type Layout, type Syntax, textOf } from './layout.ts'
 
 /** A format with comments. */
 export interface CommentedFormat extends Syntax {

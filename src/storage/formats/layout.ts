@@ -1,4 +1,5 @@
 import { setField } from '../../json/values.ts'
+import type { Slot } from './align.ts'
 
 /** A text that holds one value, taken apart: its strings, one after the other, are the text. */
 export interface Layout {
@@ -133,4 +134,38 @@ export function bracketLayout(
     close: isList ? ']' : '}',
     tail: source.slice(close + 1, end),
   }
+}
+
+/** How a format takes a text apart, and writes new values. */
+export interface Syntax {
+  /** @param column where the text begins in its line */
+  split(text: string, column: number): Layout
+  /** A value on one line. @param old the text that it replaces */
+  inline(value: unknown, old?: string): string
+  /** In YAML, an entry without brackets, whose further lines begin with the indentation. */
+  readonly block?: (name: string | undefined, value: unknown, indent: string) => Pick<Entry, 'key' | 'text'>
+}
+
+/** Where a text is in a longer one. */
+export interface Place {
+  /** 0 for the whole. */
+  readonly depth: number
+  readonly column: number
+  /** Of the line around it. */
+  readonly indent: string
+  /** What it is the value of, in YAML without brackets. */
+  readonly of?: 'whole' | 'item' | 'field' | undefined
+}
+
+/** An entry that stays, goes (without a value) or comes. */
+export type EntrySlot = Slot<Entry> & { readonly name?: string | undefined }
+
+/** What changes one entry of several. */
+export interface EntryEditor {
+  readonly syntax: Syntax
+  /** What the text is indented by. */
+  readonly unit: string
+  editEntry(old: Entry, value: unknown, place: Place): Entry
+  /** On one line if what is beside it is; else in several, but for YAML, with the indentation. */
+  render(value: unknown, indent: string, beside?: string): string
 }

@@ -67,7 +67,7 @@ describe('a changed text', () => {
       { a: 'one\ntwo\n', b: 'four' },
       'a: |\n  one\n  two\nb: four\n',
     ],
-    ['YAML in brackets with comments', yaml, 'a: [1, # one\n  2]\n', { a: [1] }, 'a: [1 # one\n]\n'],
+    ['YAML in brackets with comments', yaml, 'a: [1, # one\n  2]\n', { a: [1] }, 'a: [1 # one\n  ]\n'],
     ['YAML without a value', yaml, 'a:\nb: 2 # two\n', { a: 1, b: 2 }, 'a: 1\nb: 2 # two\n'],
     ['YAML in single quotes', yaml, "a: 'it''s'\n", { a: "o'clock" }, "a: 'o''clock'\n"],
     ['YAML with CRLF', yaml, '- 1\r\n- 2\r\n', [1, 2, 3], '- 1\r\n- 2\r\n- 3\r\n'],
