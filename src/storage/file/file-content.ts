@@ -149,7 +149,8 @@ export class FileContent {
   }
 
   #linesOf(bytes: Buffer, style: CsvLineStyle | undefined): AppendedLines | undefined {
-    return this.format === 'ndjson' || style ? new AppendedLines(bytes, style) : undefined
+    const isCsv = style !== undefined && bytes.at(-1) === NEWLINE[0]
+    return this.format === 'ndjson' || isCsv ? new AppendedLines(bytes, style) : undefined
   }
 
   /** What is empty cannot be mistaken. */

@@ -35,7 +35,7 @@ export function typeOf(lines: readonly CellLine[], column: number, isQuoted: boo
   return canBeNumber ? 'number' : canBeBoolean ? 'boolean' : 'text'
 }
 
-export interface CellLine {
+interface CellLine {
   readonly cells: readonly Cell[]
 }
 

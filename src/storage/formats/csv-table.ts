@@ -94,8 +94,7 @@ function withOneLineEnd(text: string): string {
 
 /** The most frequent in the first line. */
 function delimiterOf(text: string): string {
-  const [line = ''] = /(?:"[^"]*"|[^"\r\n])+/.exec(text) ?? []
-  const unquoted = line.replace(/"[^"]*"/g, '')
+  const unquoted = /[^\r\n]+/.exec(text.includes('"') ? text.replace(QUOTED, '') : text)?.[0] ?? ''
   const countOf = (delimiter: string) => unquoted.split(delimiter).length
   return [',', ';', '\t', '|'].reduce((most, each) => (countOf(each) > countOf(most) ? each : most))
 }

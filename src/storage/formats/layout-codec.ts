@@ -3,14 +3,14 @@ import { LayoutEditor } from './edit-layout.ts'
 import { type Layout, type Syntax, textOf } from './layout.ts'
 
 /** A format with comments. */
-export interface CommentedFormat extends Syntax {
+interface CommentedFormat extends Syntax {
   /** Throws a `FormatFault`. */
   parse(text: string): ParsedText
   /** A value as a text of its own. */
   whole(value: unknown): string
 }
 
-export interface ParsedText extends Reading {
+interface ParsedText extends Reading {
   /** Undefined if there is no value in the text. */
   readonly layout: Layout | undefined
 }
