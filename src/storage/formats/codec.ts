@@ -26,6 +26,9 @@ export interface Reading {
   readonly lineStyle?: CsvLineStyle | undefined
 }
 
+/** Levels of nesting in a file: beyond any real one, and what the stack of a parser holds. */
+export const MOST_LEVELS = 1000
+
 /** What is wrong with a text: goes on after the name of its file. */
 export class FormatFault extends Error {
   override readonly name = 'FormatFault'

@@ -1,5 +1,4 @@
-import { FormatFault, placeAt } from './codec.ts'
-import { MAX_DEPTH } from './load.ts'
+import { FormatFault, MOST_LEVELS, placeAt } from './codec.ts'
 
 /** Parsers call themselves for each level: a deeper text would overflow the stack. */
 export function checkBrackets(text: string, quotes: string): void {
@@ -7,14 +6,14 @@ export function checkBrackets(text: string, quotes: string): void {
   for (let at = 0; at < text.length; at++) {
     const char = text[at] ?? ''
     if (char === '[' || char === '{') {
-      if (++depth > MAX_DEPTH) throw tooDeep(text, at)
+      if (++depth > MOST_LEVELS) throw tooDeep(text, at)
     } else if (char === ']' || char === '}') depth--
     else if (char === '/') at = endOfComment(text, at)
     else if (quotes.includes(char)) at = endOfString(text, at, char)
   }
 }
 
-export function tooDeep(text: string, at: number, most = MAX_DEPTH): FormatFault {
+export function tooDeep(text: string, at: number, most = MOST_LEVELS): FormatFault {
   return new FormatFault(`nested deeper than ${most} levels at ${placeAt(text, at)}: make it flatter.`)
 }
 

@@ -14,7 +14,7 @@ import { FormatFault, placeAt, type Reading, repetition } from './codec.ts'
 import { tooDeep } from './nesting.ts'
 
 /** The parser needs a kilobyte of stack for each, and without stack, V8 ends the whole process. */
-const MOST_LEVELS = 250
+const MOST_YAML_LEVELS = 250
 
 /** Made once: it takes as long as a row. */
 const SCHEMA = new Schema({ schema: 'core', resolveKnownTags: true, merge: true })
@@ -47,7 +47,7 @@ function checkDepth(tokens: readonly CST.Token[], text: string): void {
   const rest = tokens.map((token): { token: CST.Token; depth: number } => ({ token, depth: 0 }))
   for (let next = rest.pop(); next; next = rest.pop()) {
     const { token, depth } = next
-    if (depth > MOST_LEVELS) throw tooDeep(text, token.offset, MOST_LEVELS)
+    if (depth > MOST_YAML_LEVELS) throw tooDeep(text, token.offset, MOST_YAML_LEVELS)
     if (token.type === 'document' && token.value) rest.push({ token: token.value, depth })
     if (!('items' in token)) continue
     for (const { key, value } of token.items) {

@@ -2,9 +2,8 @@ import { StorageError } from '../../catalogue/error-classes.ts'
 import { isWithin } from '../../json/limits.ts'
 import { JobError, JobThread, makeThread } from '../../util/job-thread.ts'
 import { Unstorable } from '../data/store.ts'
-import { FormatFault, type Reading } from './codec.ts'
+import { FormatFault, MOST_LEVELS, type Reading } from './codec.ts'
 import { CODECS, type CodecName } from './formats.ts'
-import { MAX_DEPTH } from './load.ts'
 
 /** Characters that take a few milliseconds. */
 const LONG = 10_000
@@ -74,8 +73,8 @@ export async function runCodec({ format, text, json, id }: CodecJob): Promise<Co
     }
     const { value, ...rest } = codec.read(text)
     // Its levels are on the stack when it becomes JSON.
-    if (!isWithin(value, MAX_DEPTH))
-      throw new FormatFault(`nested deeper than ${MAX_DEPTH} levels: make it flatter.`)
+    if (!isWithin(value, MOST_LEVELS))
+      throw new FormatFault(`nested deeper than ${MOST_LEVELS} levels: make it flatter.`)
     return { ...rest, json: value === undefined ? undefined : JSON.stringify(value) }
   } catch (error) {
     if (error instanceof FormatFault) return { fault: error.message }
