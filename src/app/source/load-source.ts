@@ -5,7 +5,7 @@ import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { DataFiles } from '../../storage/file/data-files.ts'
 import { DataFolder } from '../../storage/file/data-folder.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
-import { formatOf, isListFormat } from '../../storage/formats/formats.ts'
+import { type CodecName, formatOf, isListFormat } from '../../storage/formats/formats.ts'
 import { foreignKey } from '../../storage/relations/relations.ts'
 import type { Data, Naming } from '../../storage/types.ts'
 import { computeData, fetchData } from './data-in-memory.ts'
@@ -125,7 +125,7 @@ interface SeedFor {
 
 export async function readSeed(seed: string, { besides = [], source }: SeedFor): Promise<Data> {
   try {
-    return heldBy(source, await dataOf(seed, besides), seed)
+    return heldBy(source, await dataOf(seed, besides), `"${seed}"`, 'Name a seed with')
   } catch (cause) {
     if (!(cause instanceof StorageError || cause instanceof ConfigError)) throw cause
     throw new ConfigError(`seed: ${cause.message.replace(/^source: /, '')}`, { cause })
@@ -143,14 +143,14 @@ async function dataOf(seed: string, besides: readonly string[]): Promise<Data> {
 }
 
 /** As the served file can hold it: one with a row per line has one collection, by its own name. */
-function heldBy(source: Source | undefined, data: Data, seed: string): Data {
+export function heldBy(source: Source | undefined, data: Data, from: string, remedy: string): Data {
   const name = typeof source === 'string' ? onlyCollectionOf(source) : undefined
   if (name === undefined) return data
   const [only, ...others] = Object.keys(data)
-  const from = Object.hasOwn(data, name) || only === undefined ? name : only
-  if (from === name || others.length === 0) return { [name]: data[from] ?? [] }
+  const held = Object.hasOwn(data, name) || only === undefined ? name : only
+  if (held === name || others.length === 0) return { [name]: data[held] ?? [] }
   throw new ConfigError(
-    `"${seed}" has ${[only, ...others].join(', ')}, and "${source}" holds one collection. Name a seed with ${name}.`,
+    `${from} has ${[only, ...others].join(', ')}, and "${source}" holds one collection. ${remedy} ${name}.`,
   )
 }
 
@@ -175,11 +175,21 @@ async function textOf(data: Data, seed: string | undefined, source: string): Pro
     const isByName = /^[\s\uFEFF]*\{/.test(String(bytes?.subarray(0, 1000)))
     return bytes && isByName ? bytes : `${JSON.stringify(data, null, 2)}\n`
   }
+  return inFormat(data, format, source, 'source')
+}
+
+/** The text of a file in a format other than JSON. @param setting for messages */
+export async function inFormat(
+  data: Data,
+  format: CodecName,
+  path: string,
+  setting: string,
+): Promise<string> {
   const { translate } = await import('../../storage/formats/translate.ts')
-  const name = onlyCollectionOf(source)
+  const name = onlyCollectionOf(path)
   const held = name === undefined ? data : (data[name] ?? [])
   const job = { format, text: '', json: JSON.stringify(held) }
-  return (await translate(job, `source: "${source}"`)).text ?? ''
+  return (await translate(job, `${setting}: "${path}"`)).text ?? ''
 }
 
 async function isLink(path: string): Promise<boolean> {

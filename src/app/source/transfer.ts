@@ -8,10 +8,12 @@ import { realPath } from '../../storage/file/fs.ts'
 import { kindOf } from '../../storage/file/regular-file.ts'
 import { removeLeftovers } from '../../storage/file/temp-files.ts'
 import { replaceFiles } from '../../storage/file/write-file.ts'
+import { formatOf } from '../../storage/formats/formats.ts'
 import { isPostgres, readAddress } from '../../storage/postgres/address.ts'
+import type { Data } from '../../storage/types.ts'
 import { unlessAborted } from '../../util/unless-aborted.ts'
 import { type ImportFrom, readImport } from './import-source.ts'
-import { isDataFile, isInFiles, isJsonFile } from './load-source.ts'
+import { heldBy, inFormat, isDataFile, isInFiles } from './load-source.ts'
 
 export interface TransferOptions {
   /** Instead of the one in the address. @default restable */
@@ -47,7 +49,7 @@ export interface ImportOptions extends TransferOptions {
 export interface ExportOptions extends TransferOptions {
   /** The address of the database. */
   readonly from: string
-  /** A JSON file, or a stream, such as `process.stdout`, which is left open. */
+  /** A data file, or a stream for JSON, such as `process.stdout`, which is left open. */
   readonly to: string | Writable
 }
 
@@ -98,12 +100,31 @@ export async function exportData(options: ExportOptions): Promise<Transferred> {
       }
     }
     try {
-      await write(chunks())
+      await write(inFormatOf(to, chunks()))
     } catch (error) {
       throw error === source || signal.aborted ? error : explainTarget(error, to)
     }
     return { resources, rows: totalRows }
   })
+}
+
+/** In the format of the file's ending. Only JSON is written as it comes. */
+async function* inFormatOf(
+  to: string | Writable,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  const format = typeof to === 'string' ? formatOf(to) : undefined
+  if (typeof to !== 'string' || format === undefined || format === 'json') return yield* chunks
+  const pieces: Uint8Array[] = []
+  for await (const chunk of chunks) pieces.push(chunk)
+  const data: Data = JSON.parse(Buffer.concat(pieces).toString())
+  const held = heldBy(
+    to,
+    data,
+    'export: the database',
+    'Write a .json file, or name this one after one of them, such as',
+  )
+  yield Buffer.from(await inFormat(held, format, to, 'export'))
 }
 
 const WRITE = {
@@ -124,10 +145,9 @@ function checkEnd(way: 'import' | 'export', file: unknown, database: string, isO
   }
   if (!isPostgres(database)) throw new ConfigError(`${way}: the database is missing. ${WRITE[way]}`)
   const isImported = isOneOfSeveral ? isDataFile : isInFiles
-  if (typeof file !== 'string' || isJsonFile(file) || (way === 'import' && isImported(file))) return
+  if (typeof file !== 'string' || isDataFile(file) || (way === 'import' && isImported(file))) return
   const hint = /:\/\//.test(file) ? '' : ` "${file}" is not one.`
-  const kinds =
-    way === 'import' ? 'a data file, as restable serves them, or a folder of them' : 'a .json file'
+  const kinds = `a data file, as restable serves them${way === 'import' ? ', or a folder of them' : ''}`
   throw new ConfigError(`${way}: the file has to be ${kinds}.${hint} ${WRITE[way]}`)
 }
 

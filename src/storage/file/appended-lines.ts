@@ -2,20 +2,32 @@ import { constants, fstatSync, ftruncateSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Table } from '../data/table.ts'
 import { diff } from '../data/tree.ts'
+import type { CsvLineStyle } from '../formats/csv-cells.ts'
+import { csvLine } from '../formats/csv-fields.ts'
 import { UNFINISHED } from '../formats/ndjson.ts'
 import { asStored } from '../rules/served-fields.ts'
 import { useFile, versionOf } from './fs.ts'
 
 const NEWLINE = 10
 
-/** The end of a file with a row per line, where new rows go. */
+/** Undefined if more than a new line is needed. */
+type LineOf = (row: object) => string | undefined
+
+/** The end of a file with a row per line, NDJSON or CSV, where new rows go. */
 export class AppendedLines {
+  readonly #lineOf: LineOf
+  readonly #isAlwaysMarked: boolean
   readonly #lineEnd: string
   #size: number
   #needsLineEnd: boolean
 
-  /** @param bytes of the file, up to the last whole row */
-  constructor(bytes: Buffer) {
+  /**
+   * @param bytes of the file, up to the last whole row
+   * @param style of CSV, where half a row is a row, too
+   */
+  constructor(bytes: Buffer, style?: CsvLineStyle) {
+    this.#lineOf = style ? (row) => csvLine(row, style) : JSON.stringify
+    this.#isAlwaysMarked = style !== undefined
     const first = bytes.indexOf(NEWLINE)
     this.#lineEnd = first > 0 && bytes[first - 1] === 13 ? '\r\n' : '\n'
     this.#size = bytes.length
@@ -28,7 +40,9 @@ export class AppendedLines {
     const rows: string[] = []
     for (const { rank, before: old, after: row } of diff(before.rows, after.rows)) {
       if (old !== undefined || row === undefined || rank < before.nextRank) return undefined
-      rows.push(JSON.stringify(asStored(row)))
+      const line = this.#lineOf(asStored(row))
+      if (line === undefined) return undefined
+      rows.push(line)
     }
     return rows
   }
@@ -46,7 +60,8 @@ export class AppendedLines {
     const start = this.#needsLineEnd ? this.#lineEnd : ''
     const block = Buffer.from(start + rows.map((row) => row + this.#lineEnd).join(''))
     // Several rows are marked as unfinished until all are on disk: a crash leaves all of them or none.
-    const mark = rows.length > 1 ? { at: start.length, byte: block[start.length] ?? 0 } : undefined
+    const isMarked = this.#isAlwaysMarked || rows.length > 1
+    const mark = isMarked ? { at: start.length, byte: block[start.length] ?? 0 } : undefined
     if (mark) block.write(UNFINISHED, mark.at, 'latin1')
     return await useFile(await open(target, constants.O_WRONLY | constants.O_APPEND), async (file) => {
       assertUnchanged()

@@ -3,6 +3,8 @@ import { isObject, isRecord } from '../../json/values.ts'
 import type { Database } from '../data/database.ts'
 import { Unstorable } from '../data/store.ts'
 import { Table } from '../data/table.ts'
+import type { CsvLineStyle } from '../formats/csv-cells.ts'
+import { unfinishedAt } from '../formats/csv-fields.ts'
 import { type Format, formatOf, isListFormat } from '../formats/formats.ts'
 import { decodeText, invalid, parseDocument } from '../formats/load.ts'
 import { ndjson } from '../formats/ndjson.ts'
@@ -82,7 +84,8 @@ export class FileContent {
       const whole = isFirst && !this.#isAlone ? text || this.#nothing() : text
       return this.#parseJson(whole)
     }
-    const { json, unsaved, wholeUpTo } = await this.#translate({ format: this.format, text })
+    const read = await this.#translate({ format: this.format, text })
+    const { json, unsaved, wholeUpTo, repeated, lineStyle } = read
     this.isCutShort = wholeUpTo !== undefined
     // A line that another program is just writing: soon it is whole.
     if (this.isCutShort && !isFirst && !isLeft) {
@@ -91,10 +94,10 @@ export class FileContent {
     }
     if (json === undefined && !isFirst) throw invalid(`${this.name} is empty.`)
     this.unsaved = unsaved
-    this.remark = remarkOn(this.format, bytes.length, this.isCutShort)
+    this.remark = remarkOn(this.format, bytes.length, this.isCutShort, repeated)
     const data = this.#parseJson(json ?? this.#nothing())
     // A row that was cut short is left out when the file is replaced: what others append after it must stay.
-    if (this.format === 'ndjson') this.lines = this.isCutShort ? undefined : new AppendedLines(bytes)
+    this.lines = this.isCutShort ? undefined : this.#linesOf(bytes, lineStyle)
     return data
   }
 
@@ -115,7 +118,8 @@ export class FileContent {
   /** Without rows that were cut short. */
   protected wholeLength(bytes: Buffer): number {
     const text = this.#textOf(bytes)
-    return Buffer.byteLength(text.slice(0, ndjson.read(text).wholeUpTo))
+    const wholeUpTo = this.format === 'csv' ? unfinishedAt(text) : ndjson.read(text).wholeUpTo
+    return Buffer.byteLength(text.slice(0, wholeUpTo))
   }
 
   /**
@@ -138,10 +142,10 @@ export class FileContent {
     const old = await before()
     const text = old ? this.#textOf(old) : ''
     const job = { format: this.format, text, json: Buffer.concat(json).toString(), id }
-    const { text: written = '' } = await this.#translate(job)
+    const { text: written = '', lineStyle } = await this.#translate(job)
     const bytes = Buffer.from(written)
     this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
-    if (this.format === 'ndjson') this.#writtenLines = new AppendedLines(bytes)
+    this.#writtenLines = this.#linesOf(bytes, lineStyle)
     return [bytes]
   }
 
@@ -151,6 +155,11 @@ export class FileContent {
     const rounded = this.#seenRounded
     this.rounded = rounded && `was saved with other numbers than it had: ${rounded} now.`
     this.#seenRounded = undefined
+  }
+
+  #linesOf(bytes: Buffer, style: CsvLineStyle | undefined): AppendedLines | undefined {
+    const isCsv = style !== undefined && bytes.at(-1) === NEWLINE[0]
+    return this.format === 'ndjson' || isCsv ? new AppendedLines(bytes, style) : undefined
   }
 
   /** What is empty cannot be mistaken. */
@@ -222,8 +231,14 @@ function namesIn(parts: Database['parts']): object | undefined {
 
 const LARGE = 1_000_000
 
-function remarkOn(format: Format, bytes: number, isCutShort: boolean): string | undefined {
+function remarkOn(
+  format: Format,
+  bytes: number,
+  isCutShort: boolean,
+  repeated: string | undefined,
+): string | undefined {
   if (isCutShort) return 'ended in the middle of a row, as after a crash: that row is left out.'
+  if (repeated !== undefined) return `repeats ${repeated}: only the last one is served. Merge or rename them.`
   if (format === 'ndjson' || bytes <= LARGE) return undefined
   return `has ${(bytes / 1_000_000).toFixed(1)} MB: as plain JSON, it would be read and saved faster.`
 }

@@ -1,3 +1,5 @@
+import type { CsvLineStyle } from './csv-cells.ts'
+
 /** A format of data files besides JSON. Pure, so that it can run in a thread. */
 export interface Codec {
   /** Throws a `FormatFault`. */
@@ -7,6 +9,8 @@ export interface Codec {
    * @param id the field that tells rows apart
    */
   write(value: unknown, before: string, id?: string): string
+  /** Of CSV, for rows that are appended. */
+  lineStyle?(text: string): CsvLineStyle | undefined
 }
 
 export interface Reading {
@@ -14,9 +18,16 @@ export interface Reading {
   readonly value: unknown
   /** Why it cannot be written back as it was. */
   readonly unsaved?: string | undefined
+  /** A name that one object has twice, and where: the last one counts. */
+  readonly repeated?: string | undefined
   /** How many characters are good, if the rest was cut short by a crash. */
   readonly wholeUpTo?: number | undefined
+  /** Of CSV, for rows that are appended. */
+  readonly lineStyle?: CsvLineStyle | undefined
 }
+
+/** Levels of nesting in a file: beyond any real one, and what the stack of a parser holds. */
+export const MOST_LEVELS = 1000
 
 /** What is wrong with a text: goes on after the name of its file. */
 export class FormatFault extends Error {
@@ -27,6 +38,10 @@ export class FormatFault extends Error {
 export function placeAt(text: string, at: number): string {
   const lines = text.slice(0, at).split('\n')
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+}
+
+export function repetition(text: string, name: string, at: number): string {
+  return `"${name.length > 40 ? `${name.slice(0, 40)}…` : name}" (${placeAt(text, at)})`
 }
 
 /** Edits text with `\n` only, and puts byte order mark and line endings back. */
@@ -57,4 +72,12 @@ export function byteMarkOf(text: string): string {
 
 function hasWindowsLines(text: string): boolean {
   return /\r\n/.test(text) && !/(?<!\r)\n/.test(text)
+}
+
+/** `{ "id": 1, "tags": ["a"] }` */
+export function jsonLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(jsonLine).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).map(([name, part]) => `${JSON.stringify(name)}: ${jsonLine(part)}`)
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }

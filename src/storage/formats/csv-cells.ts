@@ -16,13 +16,27 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const EXACT_DIGITS = 15
 
 /** What all cells of a column are. Those in quotes are text, unless everything is in quotes. */
-export function typeOf(cells: readonly Cell[], isQuoted: boolean): ColumnType {
-  const filled = cells.filter(({ text }) => text !== '')
-  if (filled.length > 0 && filled.every(({ text }) => isJson(text))) return 'json'
-  const judged = isQuoted ? filled : filled.filter((cell) => !cell.isQuoted)
-  if (judged.length === 0) return 'text'
-  if (judged.every(({ text }) => isNumber(text))) return 'number'
-  return judged.every(({ text }) => isBoolean(text)) ? 'boolean' : 'text'
+export function typeOf(lines: readonly CellLine[], column: number, isQuoted: boolean): ColumnType {
+  let [hasFilled, hasJudged] = [false, false]
+  let [canBeJson, canBeNumber, canBeBoolean] = [true, true, true]
+  for (const { cells } of lines) {
+    const cell = cells[column]
+    if (!cell || cell.text === '') continue
+    hasFilled = true
+    canBeJson &&= isJson(cell.text)
+    if (cell.isQuoted && !isQuoted) continue
+    hasJudged = true
+    canBeNumber &&= isNumber(cell.text)
+    canBeBoolean &&= isBoolean(cell.text)
+    if (!canBeJson && !canBeNumber && !canBeBoolean) return 'text'
+  }
+  if (hasFilled && canBeJson) return 'json'
+  if (!hasJudged) return 'text'
+  return canBeNumber ? 'number' : canBeBoolean ? 'boolean' : 'text'
+}
+
+interface CellLine {
+  readonly cells: readonly Cell[]
 }
 
 /** An empty cell is null, and an empty text is in quotes. */
@@ -71,3 +85,15 @@ function isBoolean(text: string): boolean {
 function isJson(text: string): boolean {
   return /^[[{]/.test(text) && attempt(() => JSON.parse(text)) !== undefined
 }
+
+/** What a line appended to a CSV file has to be like, so that no other line means anything else. */
+export interface CsvLineStyle {
+  readonly fields: readonly string[]
+  readonly types: readonly LineType[]
+  readonly delimiter: string
+  /** Whether everything is in quotes. */
+  readonly isQuoted: boolean
+}
+
+/** Of a column of text: `quoted` if all of its cells are, and `open` if they are empty. */
+export type LineType = ColumnType | 'quoted' | 'open'

@@ -1,10 +1,16 @@
 import papaparse from 'papaparse'
+import { count, MAX_KEYS } from '../../json/limits.ts'
 import { isObject, setField } from '../../json/values.ts'
 import { FormatFault } from './codec.ts'
-import { type Cell, type ColumnType, readCell, typeOf } from './csv-cells.ts'
-
-/** A row by columns: `{ "id": 1, "address.city": "Rome" }`. */
-export type FlatRow = Readonly<Record<string, unknown>>
+import {
+  type Cell,
+  type ColumnType,
+  type CsvLineStyle,
+  type LineType,
+  readCell,
+  typeOf,
+} from './csv-cells.ts'
+import { type FlatRow, groupsOf, pathOf } from './csv-fields.ts'
 
 interface CsvLine {
   readonly cells: readonly Cell[]
@@ -38,7 +44,6 @@ export function parseTable(source: string): CsvTable {
   const { lines, tail, lineEnd } = splitLines(text, delimiter)
   const [head, ...rest] = lines
   const fields = head?.cells.map(({ text }) => text) ?? []
-  checkFields(fields)
   const long = rest.find(({ cells }) => cells.slice(fields.length).some((cell) => cell.text !== ''))
   if (long) {
     const line = text.slice(0, text.indexOf(long.raw)).split(lineEnd).length
@@ -46,12 +51,7 @@ export function parseTable(source: string): CsvTable {
   }
   const isQuoted =
     head !== undefined && lines.every(({ cells }) => cells.every((cell) => cell.isQuoted || cell.text === ''))
-  const types = fields.map((_, at) =>
-    typeOf(
-      rest.flatMap(({ cells }) => cells[at] ?? []),
-      isQuoted,
-    ),
-  )
+  const types = fields.map((_, at) => typeOf(rest, at, isQuoted))
   const records = rest.map((line) => {
     const row = {}
     for (const [at, field] of fields.entries()) {
@@ -72,12 +72,6 @@ export function rowsOf({ records, fields }: CsvTable): object[] {
   })
 }
 
-/** The name of a column as names of fields in each other; `No.` and `Approx. price` are names as they are. */
-export function pathOf(field: string): readonly string[] {
-  const names = field.split('.')
-  return names.every((name) => name !== '' && name === name.trim()) ? names : [field]
-}
-
 function setIn(object: object, [name = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
     setField(object, name, value)
@@ -88,9 +82,11 @@ function setIn(object: object, [name = '', ...rest]: readonly string[], value: u
   if (isObject(inner)) setIn(inner, rest, value)
 }
 
+const QUOTED = /"[^"]*"/g
+
 /** Lines that a program appended may end in another way, and would be read as one. Line ends in quotes stay. */
 function withOneLineEnd(text: string): string {
-  const unquoted = text.replace(/"[^"]*"/g, '')
+  const unquoted = text.replace(QUOTED, '')
   return /\r\n/.test(unquoted) && /(?<!\r)\n/.test(unquoted)
     ? text.replace(/"[^"]*"|\r\n/g, (part) => (part === '\r\n' ? '\n' : part))
     : text
@@ -98,38 +94,60 @@ function withOneLineEnd(text: string): string {
 
 /** The most frequent in the first line. */
 function delimiterOf(text: string): string {
-  const [line = ''] = /(?:"[^"]*"|[^"\r\n])+/.exec(text) ?? []
-  const unquoted = line.replace(/"[^"]*"/g, '')
+  const unquoted = /[^\r\n]+/.exec(text.includes('"') ? text.replace(QUOTED, '') : text)?.[0] ?? ''
   const countOf = (delimiter: string) => unquoted.split(delimiter).length
   return [',', ';', '\t', '|'].reduce((most, each) => (countOf(each) > countOf(most) ? each : most))
 }
 
 function splitLines(text: string, delimiter: string) {
+  const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(text.includes('"') ? text.replace(QUOTED, '') : text) ?? []
   const lines: CsvLine[] = []
-  let start = 0
   let lead = ''
-  let lineEnd: string | undefined
-  papaparse.parse<string[]>(text, {
-    delimiter,
-    step({ data, meta, errors: [error] }) {
-      if (error) {
-        const line = text.slice(0, start).split('\n').length
-        throw new FormatFault(
-          `not valid CSV: ${error.message.toLowerCase()} at line ${line}. Correct it there.`,
-        )
-      }
-      const whole = text.slice(start, meta.cursor)
-      const raw = whole.replace(/(?:\r\n|\n|\r)$/, '')
-      lineEnd ??= whole.slice(raw.length)
-      start = meta.cursor
-      if (raw === '') lead += whole
-      else {
-        lines.push({ raw, lead, cells: cellsOf(raw, data, delimiter) })
-        lead = ''
-      }
-    },
+  for (let start = 0, end = 0; start < text.length; start = end + lineEnd.length) {
+    end = endOf(text, lineEnd, start)
+    let raw = text.slice(start, end)
+    let data: readonly string[] = []
+    if (raw.includes('"')) {
+      const record = readRecord(text, start, { delimiter, newline: lineEnd })
+      data = record.data
+      end = record.end
+      raw = text.slice(start, end)
+    } else if (raw !== '') data = raw.split(delimiter)
+    if (raw === '') lead += text.slice(start, end + lineEnd.length)
+    else {
+      // Before millions of cells are read.
+      if (lines.length === 0) checkFields(data)
+      lines.push({ raw, lead, cells: cellsOf(raw, data, delimiter) })
+      lead = ''
+    }
+  }
+  return { lines, tail: lead, lineEnd }
+}
+
+function endOf(text: string, lineEnd: string, from: number): number {
+  const end = text.indexOf(lineEnd, from)
+  return end === -1 ? text.length : end
+}
+
+/** A row with quotes, in which lines may end. */
+function readRecord(text: string, start: number, style: { delimiter: string; newline: string }) {
+  const parser = new papaparse.Parser({
+    ...style,
+    newline: style.newline as '\n',
+    preview: 1,
+    fastMode: false,
   })
-  return { lines, tail: lead, lineEnd: lineEnd || '\n' }
+  const { data, meta, errors }: papaparse.ParseResult<string[]> = parser.parse(text.slice(start), 0, false)
+  const [error] = errors
+  if (error) {
+    const line = text.slice(0, start).split('\n').length
+    throw new FormatFault(`not valid CSV: ${error.message.toLowerCase()} at line ${line}. Correct it there.`)
+  }
+  const next = start + meta.cursor
+  return {
+    data: data[0] ?? [],
+    end: text.startsWith(style.newline, next - style.newline.length) ? next - style.newline.length : next,
+  }
 }
 
 /**
@@ -138,6 +156,7 @@ function splitLines(text: string, delimiter: string) {
  */
 function cellsOf(line: string, data: readonly string[], delimiter: string): Cell[] {
   let at = 0
+  if (!line.includes('"')) return data.map((text) => ({ text, isQuoted: false, raw: text }))
   return data.map((text) => {
     const isQuoted = line[at] === '"'
     const length = isQuoted ? text.length + text.split('"').length + 1 : text.length
@@ -150,6 +169,10 @@ function cellsOf(line: string, data: readonly string[], delimiter: string): Cell
 }
 
 function checkFields(fields: readonly string[]): void {
+  if (fields.length > MAX_KEYS)
+    throw new FormatFault(
+      `not usable: it has ${count(fields.length)} columns. Split it into files of ${count(MAX_KEYS)} at most.`,
+    )
   const named = fields.filter((field) => field !== '')
   const all = new Set(named)
   const twice = named.find((field) => !all.delete(field))
@@ -161,12 +184,15 @@ function checkFields(fields: readonly string[]): void {
     throw new FormatFault(`not usable: "${outer}" is a column, and so is a part of it. Rename one of them.`)
 }
 
-/** Objects that columns are parts of: `a` and `a.b` of `a.b.c`. */
-export function groupsOf(fields: readonly string[]): ReadonlySet<string> {
-  return new Set(
-    fields.flatMap((field) => {
-      const path = pathOf(field)
-      return path.slice(1).map((_, at) => path.slice(0, at + 1).join('.'))
-    }),
-  )
+/** Undefined if its lines do not end in `\n`, or there is no first one. */
+export function lineStyleOf(table: CsvTable): CsvLineStyle | undefined {
+  const { head, fields, records, delimiter, isQuoted, lineEnd } = table
+  if (!head || !lineEnd.endsWith('\n')) return undefined
+  const types = table.types.map((type, at): LineType => {
+    if (type !== 'text') return type
+    const filled = records.flatMap(({ cells }) => (cells[at]?.text ? [cells[at]] : []))
+    if (filled.length === 0) return 'open'
+    return filled.every((cell) => cell.isQuoted) ? 'quoted' : 'text'
+  })
+  return { fields, types, delimiter, isQuoted }
 }

@@ -1,45 +1,56 @@
-import { isObject, isSameJson, setField } from '../../json/values.ts'
+import { isSameJson, setField } from '../../json/values.ts'
 import { attempt } from '../../util/attempt.ts'
-import { align, type Slot } from './align.ts'
+import { align } from './align.ts'
 import { byteMarkOf, type Codec, FormatFault, withoutMark } from './codec.ts'
 import { type ColumnType, isSpecial, writeCell } from './csv-cells.ts'
-import {
-  type CsvRecord,
-  type CsvTable,
-  type FlatRow,
-  groupsOf,
-  parseTable,
-  pathOf,
-  rowsOf,
-} from './csv-table.ts'
+import { type FlatRow, fieldOf, flatten, UNFIT, unfinishedAt } from './csv-fields.ts'
+import { type CsvRecord, type CsvTable, lineStyleOf, parseTable, rowsOf } from './csv-table.ts'
 
 /** The first line names the fields. */
 export const csv: Codec = {
-  read: (text) => ({ value: rowsOf(parseTable(withoutMark(text))) }),
+  read(text) {
+    const wholeUpTo = unfinishedAt(text)
+    const table = tableOf(text.slice(0, wholeUpTo))
+    return { value: rowsOf(table), wholeUpTo, lineStyle: lineStyleOf(table) }
+  },
 
-  write(value, before, id) {
-    const table = parseTable(withoutMark(before))
+  lineStyle: (text) => lineStyleOf(tableOf(text)),
+
+  write(value, marked, id) {
+    const before = marked.slice(0, unfinishedAt(marked))
+    const table = tableOf(before)
     const rows = flatten(Array.isArray(value) ? value : [value], table.fields)
     const aligned = alignRecords(table, rows, id)
     for (const quotes of QUOTES) {
-      const text = writeTable(table, aligned, quotes)
-      if (isReadBack(text, rows)) return byteMarkOf(before) + text
+      const text = byteMarkOf(before) + writeTable(table, aligned, quotes)
+      if (isReadBack(text, table, aligned)) return text
     }
     throw new FormatFault(UNFIT)
   },
 }
 
+/** What was read or written last is nearly always changed next. */
+let last: { readonly text: string; readonly table: CsvTable } | undefined
+
+function tableOf(text: string): CsvTable {
+  if (last?.text !== text) last = { text, table: parseTable(withoutMark(text)) }
+  return last.table
+}
+
 /** Those that were there; if that changes what cells mean, more where texts need them; or else just where texts need them. */
 const QUOTES = ['kept', 'added', 'needed'] as const
 
-const UNFIT =
-  'not able to hold this: in CSV, a field has values of one kind, no name has a dot, and characters are whole. Keep the rows in a .json file.'
-
-function isReadBack(text: string, rows: readonly FlatRow[]): boolean {
+function isReadBack(text: string, before: CsvTable, rows: readonly AlignedRow[]): boolean {
   // UTF-8 has no halves of characters.
-  const table = Buffer.from(text).toString() === text ? attempt(() => parseTable(text)) : undefined
+  const table = Buffer.from(text).toString() === text ? attempt(() => tableOf(text)) : undefined
   if (table?.records.length !== rows.length) return false
-  return rows.every((row, at) => isSameJson(table.records[at]?.row, withNulls(row, table.fields)))
+  const { fields, types, isQuoted } = table
+  // Then the same line is the same row.
+  const isAlike = isSameJson([fields, types, isQuoted], [before.fields, before.types, before.isQuoted])
+  return rows.every(({ row, old, isSame }, at) => {
+    const record = table.records[at]
+    return (isAlike && isSame && record?.raw === old?.raw) || isSameJson(record?.row, withNulls(row, fields))
+  })
 }
 
 function writeTable(table: CsvTable, rows: readonly AlignedRow[], quotes: (typeof QUOTES)[number]): string {
@@ -61,8 +72,11 @@ function writeTable(table: CsvTable, rows: readonly AlignedRow[], quotes: (typeo
       (isNeeded ? undefined : head?.cells[at]?.raw) ?? write(field, 'text', /[,;\t|]/.test(field)),
   )
   const quoted = fields.map((_, column) => !isNeeded && hasQuotes(table, column))
-  const lines = rows.map(({ row, old, value: whole }) => {
-    if (isKept && old && isSameJson(old.row, whole)) return old.lead + old.raw
+  const lines = rows.map(({ row, old, isSame: isRowSame }) => {
+    // Other readers refuse lines that are shorter than the first.
+    const missing =
+      added.size > 0 && old ? delimiter.repeat(Math.max(0, fields.length - old.cells.length)) : ''
+    if (isKept && old && isRowSame) return old.lead + old.raw + missing
     const cells = fields.map((field, column) => {
       const cell = old?.cells[column]
       const value = fieldOf(row, field)
@@ -73,7 +87,7 @@ function writeTable(table: CsvTable, rows: readonly AlignedRow[], quotes: (typeo
     })
     const isSame = old !== undefined && cells.every((cell, column) => cell === (old.cells[column]?.raw ?? ''))
     // An empty line would be no row.
-    const line = isSame ? old.raw : cells.join(delimiter) || delimiter
+    const line = isSame ? old.raw + missing : cells.join(delimiter) || delimiter
     return (old?.lead ?? '') + line
   })
   const isHeadKept = head !== undefined && added.size === 0 && !isNeeded
@@ -90,10 +104,18 @@ function hasQuotes({ records }: CsvTable, column: number): boolean {
 function alignRecords(table: CsvTable, rows: readonly FlatRow[], id: string | undefined): AlignedRow[] {
   const whole = rows.map((row) => withNulls(row, table.fields))
   const slots = align(table.records, ({ row }) => row, whole, id).filter((slot) => 'value' in slot)
-  return rows.map((row, at) => ({ ...slots[at], row }))
+  return rows.map((row, at) => {
+    const old = slots[at]?.old
+    return { row, old, isSame: old !== undefined && isSameJson(old.row, whole[at]) }
+  })
 }
 
-type AlignedRow = Slot<CsvRecord> & { readonly row: FlatRow }
+interface AlignedRow {
+  readonly row: FlatRow
+  readonly old: CsvRecord | undefined
+  /** Whether the row is what the line holds. */
+  readonly isSame: boolean
+}
 
 /** Whether a text could be read as something else, where columns are judged without it. */
 function needsQuotes(value: unknown, type: ColumnType | 'other' | undefined): boolean {
@@ -102,36 +124,6 @@ function needsQuotes(value: unknown, type: ColumnType | 'other' | undefined): bo
 
 function isText(value: unknown): boolean {
   return value === null || typeof value === 'string'
-}
-
-/** Null if there is none. */
-function fieldOf(row: FlatRow | undefined, field: string): unknown {
-  return (row && Object.hasOwn(row, field) ? row[field] : null) ?? null
-}
-
-/** Objects become a column for each of their fields, unless they have one that holds them as JSON. */
-function flatten(rows: readonly unknown[], fields: readonly string[]): FlatRow[] {
-  const columns = new Set(fields)
-  const groups = groupsOf(fields)
-  return rows.map((row) => {
-    const flat = {}
-    const add = (value: unknown, path: readonly string[]): void => {
-      const field = path.join('.')
-      const members =
-        isObject(value) && (path.length === 0 || !columns.has(field)) ? Object.entries(value) : []
-      for (const [name, member] of members) add(member, [...path, name])
-      // An object that is null or empty has nothing in its columns.
-      if (members.length > 0 || path.length === 0 || (groups.has(field) && isNothing(value))) return
-      if (field === '' || pathOf(field).length !== path.length) throw new FormatFault(UNFIT)
-      setField(flat, field, value)
-    }
-    add(row, [])
-    return flat
-  })
-}
-
-function isNothing(value: unknown): boolean {
-  return value === null || value === undefined || (isObject(value) && Object.keys(value).length === 0)
 }
 
 /** The row as it will be read: with null in each column that it has nothing for. */

@@ -2,16 +2,18 @@ import json5Parser from 'json5'
 import { attempt } from '../../util/attempt.ts'
 import { type Codec, FormatFault, withoutMark } from './codec.ts'
 import { jsonc } from './jsonc.ts'
+import { checkBrackets } from './nesting.ts'
 
 const BEYOND = 'it has what only JSON5 has, such as names without quotes'
 
 /** Saved only if it needs no more than JSONC: nothing writes JSON5 back as it was. */
 export const json5: Codec = {
   read: (text) => attempt(() => jsonc.read(text)) ?? { value: parse(withoutMark(text)), unsaved: BEYOND },
-  write: jsonc.write,
+  write: (value, before, id) => jsonc.write(value, before, id),
 }
 
 function parse(text: string): unknown {
+  checkBrackets(text, '"\'')
   try {
     return json5Parser.parse(text)
   } catch (cause) {

@@ -1,105 +1,75 @@
-import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
-import { attempt } from '../../util/attempt.ts'
-import { type Codec, FormatFault, placeAt, type Reading, withoutMarks } from './codec.ts'
-import { type Dialect, jsonLine, plainValue, type TextEntry, type TextNode } from './commented-text.ts'
-import { rewriteText } from './rewrite-text.ts'
+import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { FormatFault, jsonLine, placeAt, repetition } from './codec.ts'
+import { bracketLayout, type EntryPlace, type Layout } from './layout.ts'
+import { LayoutCodec } from './layout-codec.ts'
+import { checkBrackets } from './nesting.ts'
 
 /** JSON with comments and trailing commas. */
-export const jsonc: Codec = {
-  read(marked): Reading {
-    return { value: treeOf(withoutMarks(marked))?.value }
+export const jsonc = new LayoutCodec({
+  parse(text) {
+    checkBrackets(text, '"')
+    const root = treeOf(text)
+    if (!root) return { value: undefined, layout: undefined }
+    const layout = layoutOf(text, root, 0, text.length, root.type === 'object')
+    return { value: layout.value, layout, repeated: repeatedIn(text, root) }
   },
-
-  write: (value, before, id) => rewriteText(before, value, DIALECT, id),
-}
-
-const DIALECT: Dialect = {
-  rootOf: treeOf,
-  read: (text) => parse(text)?.value,
+  split(text) {
+    const root = treeOf(text)
+    return root ? layoutOf(text, root, 0, text.length) : { value: null, head: text, body: '', tail: '' }
+  },
   whole: (value) => `${JSON.stringify(value, null, 2)}\n`,
-  fillsInLines: true,
-  lineComment: '//[^\\r\\n]*',
-  blockComment: '/\\*[^*]*(?:\\*(?!/)[^*]*)*\\*/',
   inline: jsonLine,
-  tall: (value, unit) => JSON.stringify(value, null, unit),
-  block: () => '',
+})
+
+function treeOf(text: string): Node | undefined {
+  const errors: ParseError[] = []
+  const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
+  const [error] = errors
+  if (!error) return root
+  const what = printParseErrorCode(error.error)
+    .replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`)
+    .toLowerCase()
+  const where = placeAt(text, error.offset)
+  throw new FormatFault(`not valid JSON with comments: ${what} at ${where}. Correct it there.`)
 }
 
-/** What was read or written last is nearly always changed next. */
-let last: { readonly text: string; readonly root: TextNode | undefined } | undefined
-
-function treeOf(text: string): TextNode | undefined {
-  if (last?.text !== text) last = { text, root: parse(text) }
-  return last.root
+/** @param isDeep whether the values of its fields are taken apart, too */
+function layoutOf(text: string, node: Node, start: number, end: number, isDeep = false): Layout {
+  const close = endOf(node) - 1
+  if (!node.children) {
+    const value: unknown = getNodeValue(node)
+    return {
+      value,
+      head: text.slice(start, node.offset),
+      body: text.slice(node.offset, close + 1),
+      tail: text.slice(close + 1, end),
+    }
+  }
+  const places = node.children.map((child): EntryPlace => {
+    const [name, value = child] = child.children && child.type === 'property' ? child.children : []
+    const head = child.colonOffset === undefined ? child.offset : child.colonOffset + 1
+    const read = (to: number) => {
+      const layout = isDeep && value.children ? layoutOf(text, value, head, to) : undefined
+      return { layout, value: layout ? layout.value : getNodeValue(value) }
+    }
+    return { name: name?.value, start: child.offset, head, end: endOf(value), read }
+  })
+  return bracketLayout(text, { start, open: node.offset, close, end }, places)
 }
 
-interface OpenContainer {
-  readonly start: number
-  readonly isList: boolean
-  readonly isSkipped: boolean
-  readonly entries: TextEntry[]
-  /** That is being read. */
-  member?: { readonly name: string; readonly start: number }
+function endOf({ offset, length }: Node): number {
+  return offset + length
 }
 
-/** @param base where the text begins, in a longer one */
-function parse(text: string, base = 0): TextNode | undefined {
-  const top: OpenContainer = { start: 0, isList: true, isSkipped: false, entries: [] }
-  const stack = [top]
-  const add = (node: TextNode) => {
-    const { entries, member } = stack.at(-1) ?? top
-    entries.push({ start: node.start, ...member, node })
+function repeatedIn(text: string, root: Node): string | undefined {
+  const rest = [root]
+  for (let node = rest.pop(); node; node = rest.pop()) {
+    const names = new Set<string>()
+    for (const child of node.children ?? []) {
+      rest.push(child)
+      const [name] = child.type === 'property' ? (child.children ?? []) : []
+      if (name && names.size === names.add(name.value).size) return repetition(text, name.value, name.offset)
+    }
   }
-  const begin = (isList: boolean) => (start: number) => {
-    const isInList = stack.length > 1 && stack.at(-1)?.isList === true
-    const isSkipped = isInList || stack.length > 2
-    stack.push({ start, isList, isSkipped, entries: [] })
-    return !isSkipped
-  }
-  const end = (offset: number, length: number) => {
-    const { start, isList, isSkipped, entries } = stack.pop() ?? top
-    const place = { start: base + start, end: base + offset + length }
-    if (isSkipped) add(lazyNode(text.slice(start, offset + length), place))
-    else add({ ...place, entries, value: plainValue(entries, isList) })
-  }
-  const visitor: JSONVisitor = {
-    onObjectBegin: begin(false),
-    onArrayBegin: begin(true),
-    onObjectEnd: end,
-    onArrayEnd: end,
-    onObjectProperty(name, offset) {
-      const container = stack.at(-1)
-      if (container) container.member = { name, start: base + offset }
-    },
-    onLiteralValue: (value, offset, length) =>
-      add({ start: base + offset, end: base + offset + length, value }),
-    onError(error, offset) {
-      const what = printParseErrorCode(error)
-        .replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`)
-        .toLowerCase()
-      throw new FormatFault(
-        `not valid JSON with comments: ${what} at ${placeAt(text, offset)}. Correct it there.`,
-      )
-    },
-  }
-  visit(text, visitor, { allowTrailingComma: true, allowEmptyContent: true })
-  return top.entries[0]?.node
-}
-
-/** A row, or what is deeper: what is in it is found when it changes, since nearly all rows stay as they are. */
-function lazyNode(text: string, place: { readonly start: number; readonly end: number }): TextNode {
-  let entries: TextNode['entries']
-  return {
-    ...place,
-    value: readValue(text),
-    get entries() {
-      entries ??= parse(text, place.start)?.entries
-      return entries
-    },
-  }
-}
-
-/** Most rows are plain JSON, which is read much faster. */
-function readValue(text: string): unknown {
-  return attempt(() => JSON.parse(text)) ?? parse(text)?.value
+  return undefined
 }

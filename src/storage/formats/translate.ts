@@ -1,7 +1,8 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
+import { isWithin } from '../../json/limits.ts'
 import { JobError, JobThread, makeThread } from '../../util/job-thread.ts'
 import { Unstorable } from '../data/store.ts'
-import { FormatFault, type Reading } from './codec.ts'
+import { FormatFault, MOST_LEVELS, type Reading } from './codec.ts'
 import { CODECS, type CodecName } from './formats.ts'
 
 /** Characters that take a few milliseconds. */
@@ -66,8 +67,14 @@ interface CodecResult extends Omit<Reading, 'value'> {
 export async function runCodec({ format, text, json, id }: CodecJob): Promise<CodecResult> {
   const codec = await CODECS[format]()
   try {
-    if (json !== undefined) return { text: codec.write(JSON.parse(json), text, id) }
+    if (json !== undefined) {
+      const written = codec.write(JSON.parse(json), text, id)
+      return { text: written, lineStyle: codec.lineStyle?.(written) }
+    }
     const { value, ...rest } = codec.read(text)
+    // Its levels are on the stack when it becomes JSON.
+    if (!isWithin(value, MOST_LEVELS))
+      throw new FormatFault(`nested deeper than ${MOST_LEVELS} levels: make it flatter.`)
     return { ...rest, json: value === undefined ? undefined : JSON.stringify(value) }
   } catch (error) {
     if (error instanceof FormatFault) return { fault: error.message }

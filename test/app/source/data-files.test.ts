@@ -249,6 +249,47 @@ describe('while a server runs', () => {
     expect(await db()).toEqual({ posts: [first, { id: 2, title: 'last' }] })
   })
 
+  it('a row that fits a CSV file is appended to it, and a new field fills all lines', async () => {
+    const folder = folderOf({ 'posts.csv': 'id,title\n1,a\n' })
+    const path = join(folder, 'posts.csv')
+    const { api } = await serve(folder)
+    const { ino } = statSync(path)
+    expect(await send(api, 'POST', '/posts', { title: 'b, c' })).toBe(201)
+    expect(await send(api, 'POST', '/posts', {})).toBe(201)
+    expect(readFileSync(path, 'utf8')).toBe('id,title\n1,a\n2,"b, c"\n3,\n')
+    expect(statSync(path).ino, 'the same file').toBe(ino)
+    expect(await send(api, 'POST', '/posts', { title: 'd', more: 1 })).toBe(201)
+    expect(readFileSync(path, 'utf8')).toBe('id,title,more\n1,a,\n2,"b, c",\n3,,\n4,d,1\n')
+    expect(await send(api, 'POST', '/posts', { title: 'e', more: 2 })).toBe(201)
+    expect(await send(api, 'DELETE', '/posts/1')).toBe(200)
+    expect(readFileSync(path, 'utf8')).toBe('id,title,more\n2,"b, c",\n3,,\n4,d,1\n5,e,2\n')
+  })
+
+  it('rows of a CSV file that a crash cut short are left out, and cut off', async () => {
+    const folder = folderOf({ 'posts.csv': 'id,title\n1,a\n\0,b' })
+    const { api, db } = await serve(folder)
+    expect(await db()).toEqual({ posts: [{ id: 1, title: 'a' }] })
+    expect(await send(api, 'POST', '/posts', { title: 'c' })).toBe(201)
+    expect(readFileSync(join(folder, 'posts.csv'), 'utf8')).toBe('id,title\n1,a\n2,c\n')
+  })
+
+  it.each([
+    [
+      'posts.yaml',
+      '- id: 1\n  id: 1\n',
+      'posts.yaml repeats "id" (line 2, column 3): only the last one is served.',
+    ],
+    [
+      'posts.jsonc',
+      '[{ "id": 1,\n"id": 1 }]',
+      'posts.jsonc repeats "id" (line 2, column 1): only the last one is served.',
+    ],
+  ])('a name twice in %s is said', async (name, text, said) => {
+    const files = new DataFiles([join(folderOf({ [name]: text }), name)])
+    await files.load()
+    expect(files.remarks.join()).toContain(said)
+  })
+
   it('half of a CSV file is waited for also if its last line was ended by a save', async () => {
     const folder = folderOf({ 'posts.csv': 'id,title\n1,a' })
     const path = join(folder, 'posts.csv')

@@ -52,6 +52,27 @@ describe.skipIf(!hasPostgres)(
       return file
     }
 
+    it.each([
+      ['posts.yaml', 'posts:\n  - id: 1\n    text: "#"\none:\n  a: 1\n'],
+      ['posts.csv', 'id,text\n1,#\n'],
+      ['posts.ndjson', '{"id":1,"text":"#"}\n'],
+    ])('is exported in the format of its file: %s', async (name, text) => {
+      const address = await freshAddress()
+      await importData({ from: write({ posts: [{ id: 1, text: '#' }], one: { a: 1 } }), to: address })
+      await exportData({ from: address, to: join(folder, name) })
+      expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
+    })
+
+    it('is not exported to a file that holds one collection, if it is not named after one', async () => {
+      const address = await freshAddress()
+      await importData({ from: write({ posts: [], users: [] }), to: address })
+      const exported = exportData({ from: address, to: join(folder, 'all.csv') })
+      await expect(exported).rejects.toThrow(
+        /^export: the database has posts, users, and ".+all\.csv" holds one collection\./,
+      )
+      expect(readdirSync(folder)).toEqual(['db.json'])
+    })
+
     async function stored(from: string): Promise<unknown> {
       const to = join(folder, 'stored.json')
       await exportData({ from, to, replace: true })
@@ -451,7 +472,7 @@ describe('an import or export that cannot be meant is refused with one line that
   it.each([
     ['swapped names', 'db.json', SECRET, 'are the wrong way round. Write: restable export postgres:'],
     ['a file', 'db.json', 'x.json', 'the database is missing. Write: restable export postgres:'],
-    ['a database to what is not a .json file', SECRET, 'db', '"db" is not one. Write: restable export'],
+    ['a database to what is not a data file', SECRET, 'db', '"db" is not one. Write: restable export'],
     ['a database to a folder', SECRET, `${tmpdir()}/../tmp.json/x.json`, 'there is no such folder. Make it'],
     ['a database that does not answer', SECRET, 'never-written.json', 'cannot be reached (ECONNREFUSED)'],
   ])('export of %s', async (_, from, to, message) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Codec } from '../../../src/storage/formats/codec.ts'
 import { csv } from '../../../src/storage/formats/csv.ts'
 import { json5 } from '../../../src/storage/formats/json5.ts'
 import { jsonc } from '../../../src/storage/formats/jsonc.ts'
@@ -66,7 +67,7 @@ describe('a changed text', () => {
       { a: 'one\ntwo\n', b: 'four' },
       'a: |\n  one\n  two\nb: four\n',
     ],
-    ['YAML in brackets with comments', yaml, 'a: [1, # one\n  2]\n', { a: [1] }, 'a: [1 # one\n]\n'],
+    ['YAML in brackets with comments', yaml, 'a: [1, # one\n  2]\n', { a: [1] }, 'a: [1 # one\n  ]\n'],
     ['YAML without a value', yaml, 'a:\nb: 2 # two\n', { a: 1, b: 2 }, 'a: 1\nb: 2 # two\n'],
     ['YAML in single quotes', yaml, "a: 'it''s'\n", { a: "o'clock" }, "a: 'o''clock'\n"],
     ['YAML with CRLF', yaml, '- 1\r\n- 2\r\n', [1, 2, 3], '- 1\r\n- 2\r\n- 3\r\n'],
@@ -134,7 +135,7 @@ describe('a changed text', () => {
         { id: 1, a: 'x' },
         { id: 2, a: 'y', b: { c: true } },
       ],
-      'id,a,b.c\n1,x\n2,y,true\n',
+      'id,a,b.c\n1,x,\n2,y,true\n',
     ],
     [
       'CSV with numbers as they were',
@@ -322,4 +323,53 @@ describe('CSV', () => {
     const text = csv.write(rows, 'id,name\n')
     expect(csv.read(text).value).toEqual(rows)
   })
+})
+
+describe('a mistake', () => {
+  it.each<[string, Codec, string, string]>([
+    ['a comma that is missing', jsonc, '[\n  {"id":1},\n  {"id":2 "x":1}\n]', 'line 3, column 11'],
+    ['a comma that is missing', yaml, 'a:\n  - {id: 1}\n  - {id: 2 "x": 1}\n', 'line 3'],
+    [
+      'an alias without an anchor',
+      yaml,
+      '- id: 1\n  a: *none\n',
+      'no anchor "none" before its alias at line 2, column 6',
+    ],
+    [
+      'an alias before its anchor',
+      yaml,
+      '- *late\n- &late 1\n',
+      'no anchor "late" before its alias at line 1, column 3',
+    ],
+  ])('is said with its place in the file: %s', (_, codec, text, place) => {
+    expect(() => codec.read(text)).toThrow(place)
+  })
+
+  it.each<[string, Codec, string, string]>([
+    ['JSONC', jsonc, '{ "a": [\n  { "b": 1, // one\n    "b": 2 }] }', '"b" (line 3, column 5)'],
+    ['YAML', yaml, 'a:\n  - b: 1\n    b: 2\n', '"b" (line 3, column 5)'],
+  ])('is said with its place, though it is served: a name twice in %s', (_, codec, text, repeated) => {
+    expect(codec.read(text)).toMatchObject({ value: { a: [{ b: 2 }] }, repeated })
+  })
+})
+
+it.each<[string, Codec, string, (levels: number) => string]>([
+  ['YAML in brackets', yaml, '250', (n) => `a: ${'['.repeat(n)}`],
+  ['YAML in dashes', yaml, '250', (n) => `${'- '.repeat(n)}1`],
+  ['YAML with names', yaml, '250', (n) => '{a: '.repeat(n)],
+  ['YAML with lists as names', yaml, '250', (n) => '? '.repeat(n)],
+  ['JSONC', jsonc, '1000', (n) => `/* [ */ [ "[", ${'['.repeat(n)}`],
+  ['JSON5', json5, '1000', (n) => `['"[', ${'{a: ['.repeat(n)}`],
+])('a text that is nested too deep is refused before it is parsed: %s', (_, codec, most, textOf) => {
+  for (const levels of [1001, 9000]) {
+    expect(() => codec.read(textOf(levels))).toThrow(`nested deeper than ${most} levels at line 1, column`)
+  }
+})
+
+it.each<[string, Codec, (levels: number) => string]>([
+  ['YAML', yaml, (n) => `${'['.repeat(n)}${']'.repeat(n)}`],
+  ['JSONC', jsonc, (n) => `${'[ // one\n'.repeat(n)}${']'.repeat(n)}`],
+])('a text that is nested a lot is read and written: %s', (_, codec, textOf) => {
+  const text = textOf(240)
+  expect(codec.write([codec.read(text).value, 1], text)).toContain('1')
 })
