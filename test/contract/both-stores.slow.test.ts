@@ -21,11 +21,11 @@ vi.spyOn(console, 'error').mockReturnValue()
 
 /** Both make up the same ids: their answers are to be the same, byte for byte. */
 const made = vi.hoisted(() => ({ ids: 0 }))
-vi.mock('nanoid', async (load) => {
-  const real = await load<typeof import('nanoid')>()
+vi.mock('../../src/util/random-id.ts', async (load) => {
+  const real = await load<typeof import('../../src/util/random-id.ts')>()
   const id = (size?: number) =>
-    size === 7 ? `made-${String(made.ids++).padStart(2, '0')}` : real.nanoid(size)
-  return { ...real, nanoid: id }
+    size === 7 ? `made-${String(made.ids++).padStart(2, '0')}` : real.randomId(size)
+  return { ...real, randomId: id }
 })
 
 const { numRuns } = runs(8, 500)
