@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type * as express from 'express'
 
 /** Express's own type if `@types/express` is installed. If not, that is `any`, and `Else` stands for it. */
-type Installed<T, Else> = 0 extends 1 & T ? Else : T
+type Installed<T, Else> = string extends keyof T ? Else : T
 
 export type Request = Installed<express.Request, PlainRequest>
 export type Response = Installed<express.Response, PlainResponse>
