@@ -57,7 +57,9 @@ export function createBodyParser(options: BodyParserOptions = {}): RequestHandle
     }
     const take = (toText: () => string): void => {
       try {
-        done(parse(req, toText(), kind, { log, takesAny }))
+        const body = parse(req, toText(), kind, { log, takesAny })
+        if (body instanceof Promise) void body.then(done, fail)
+        else done(body)
       } catch (error) {
         fail(error)
       }

@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { StorageError } from '../catalogue/error-classes.ts'
 import { count, MAX_DEPTH, storable } from '../json/limits.ts'
 import { MOST_OPERATIONS, type Operation, readOperations } from '../json/patches.ts'
+import { urlSegment } from '../json/url-segment.ts'
 import { isObject } from '../json/values.ts'
 import { isFormBody } from '../layers/body-parser.ts'
 import { isKnownToBeBounded } from '../layers/parts/parse-body.ts'
@@ -33,8 +34,10 @@ export function objectOrArrayBody(body: unknown, id: string): Row | readonly Row
 /** 10 MB holds this many ordinary rows, but millions of empty ones, which would block other requests. */
 const MOST_ROWS = 100_000
 
-/** Each character may take nine in a URL, and the URL and headers together must fit in 16 KB. */
 const LONGEST_ID = 1000
+
+/** Encoded for a URL: `Location` has at most 8 KB. */
+const LONGEST_SEGMENT = 7000
 
 const NO_OBJECT =
   'The body must be a JSON object, such as {"name": "Desk"}; POST to a collection also takes an array of objects.'
@@ -45,9 +48,10 @@ export function checkId(row: Row, name: string): void {
   if (typeof id === 'object' && id !== null) {
     throw invalidBody(`The field ${name} must be a string or a number; leave it out to get the next one.`)
   }
-  if (typeof id === 'string' && id.length > LONGEST_ID) {
+  if (typeof id !== 'string') return
+  if (id.length > LONGEST_ID || urlSegment(id).length > LONGEST_SEGMENT) {
     throw invalidBody(
-      `The field ${name} has more than ${LONGEST_ID} characters, too many for a URL; send a shorter one, or leave it out to get the next one.`,
+      `The field ${name} is too long for a URL; send one of at most ${LONGEST_ID} characters, ${LONGEST_SEGMENT} once it is encoded, or leave it out to get the next one.`,
     )
   }
 }

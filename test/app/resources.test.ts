@@ -194,22 +194,12 @@ describe('the rules of a config file', () => {
 })
 
 it('a count of rows that do not fit ends with the server', async () => {
-  let looks = 0
-  const users = Array.from({ length: 100 }, (_, id) => ({
-    id,
-    get email() {
-      // So long that the count takes turns with others.
-      for (const end = performance.now() + 1; performance.now() < end; );
-      return looks++
-    },
-  }))
+  const users = Array.from({ length: 20_000 }, (_, id) => ({ id, email: id }))
   const lines: string[] = []
   const resources = { users: { schema: { properties: { email: { type: 'string' } } } } }
-  const server = await start({ data: { users }, resources, print: (line) => lines.push(line) })
+  const server = await start({ data: { users }, live: false, resources, print: (line) => lines.push(line) })
   await server.close()
-  const before = looks
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
-  expect([before, looks - before]).toEqual([expect.any(Number), 0])
+  for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve))
   expect(lines.filter((line) => /not fit/.test(line))).toEqual([])
 })
 
@@ -248,7 +238,8 @@ describe('a schema file that changes', () => {
     const { post, get, lines } = await folder.serveConfig('c.json')
     const errors = async () => Object(await (await post('/users', {})).json()).errors
     expect(await errors()).toEqual({ name: 'is required' })
-    expect(await get('/__schema/users')).toMatchObject({ required: ['id', 'name'] })
+    const { components } = Object(await get('/__openapi'))
+    expect(components.schemas.NewUser).toMatchObject({ required: ['name'] })
     await folder.write('config/parts/base.json', '{ "$defs": ')
     await printed(lines, /^Not reloaded, /)
     expect(await errors()).toEqual({ name: 'is required' })

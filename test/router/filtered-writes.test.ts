@@ -221,6 +221,16 @@ describe.each<Kept>(['a file', 'a live object'])('many rows of %s', (kept) => {
     expect(await read()).toEqual(before)
   })
 
+  it('are found by patterns that take a read some time, too', async () => {
+    const data = { items: [{ id: 1, title: 'abc' }] }
+    const { ask } = await serveShop(kept, {}, data)
+    const patterns = ['a', 'b', 'c', 'x'].map((letter) => `title_like=${letter}%7B1,200%7D`).join('&')
+    for (const method of ['GET', 'PATCH'])
+      expect(
+        (await ask(method, `/items?${patterns}`, method === 'PATCH' ? { seen: true } : undefined)).status,
+      ).toBe(200)
+  })
+
   it('are not to be found by filters in a body that would make them too large', async () => {
     const data = { items: Array.from({ length: 100 }, (_, id) => ({ id: id + 1, kind: 'a' })) }
     const { ask } = await serveShop(kept, {}, data)

@@ -43,6 +43,7 @@ export class ServiceWarnings {
 
   close(): void {
     this.#counting++
+    this.#reading++
   }
 
   async #checkKeys(engine: Engine, file: string): Promise<void> {

@@ -69,7 +69,7 @@ export class DataFiles extends ResourceFiles implements DataFile {
     const [file] = files
     try {
       const isAppended =
-        file?.format === 'ndjson' && files.length === 1 && (await file.append(this.database, database))
+        file !== undefined && files.length === 1 && (await file.append(this.database, database))
       if (!isAppended) await this.#replace(files, contents)
       this.record(database, contents)
       this.pending.clear()

@@ -25,7 +25,7 @@ const UNFIT =
 
 /**
  * Puts another value into a text. What is the same keeps its text, and comments stay, but those beside and in what is
- * removed. Each change is read back, with its neighbors: if a part of a row would not be right, it is written anew,
+ * removed. Each change is read back, with its neighbors: if a part of a row would not be right, it is written again,
  * without the comments in it. Throws a `FormatFault` if that does not help.
  */
 export class LayoutEditor implements EntryEditor {

@@ -6,7 +6,7 @@ import { type Layout, type Syntax, textOf } from './layout.ts'
 interface CommentedFormat extends Syntax {
   /** Throws a `FormatFault`. */
   parse(text: string): ParsedText
-  /** A value as a text of its own. */
+  /** A value, written by itself. */
   whole(value: unknown): string
 }
 
