@@ -204,8 +204,10 @@ function shownBy(
 }
 
 /** That rows have an owner, settings say, and no row. */
+/** Without what the layer adds: owners, and the roles of users. */
 function withoutOwner(text: string): unknown {
   return JSON.parse(text, (key, value) => {
+    if (key === 'role' && value?.enum) return { ...value, enum: undefined }
     if (key === 'required') return value.filter((name: string) => name !== 'userId')
     return key === 'userId' ? undefined : value
   })

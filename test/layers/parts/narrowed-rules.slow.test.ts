@@ -94,14 +94,13 @@ const windows = fc.constantFrom(
 
 /** Mostly on the field of the rule, and with its operator. */
 function parameterLike(target: string) {
-  const [, field = 'owner', used = 'eq'] = /^([a-zA-Z.]+)(?:[_:]([a-zA-Z]+))?=/.exec(target) ?? []
+  const [, named = 'owner'] = /^([a-zA-Z._:]+)=/.exec(target) ?? []
+  const used = OPERATOR_NAMES.find((name) => new RegExp(`[_:]${name}$`).test(named))
+  const field = used ? named.slice(0, -used.length - 1) : named
   const own = field === 'id' ? ['id', 'ids'] : [field]
   const condition = fc.tuple(
     fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...own) }, fc.constantFrom(...FIELDS)),
-    fc.oneof(
-      fc.constantFrom(...OPERATOR_NAMES.filter((name) => name === used)),
-      fc.constantFrom(...OPERATOR_NAMES),
-    ),
+    fc.oneof(fc.constant(used ?? 'eq'), fc.constantFrom(...OPERATOR_NAMES)),
     fc.constantFrom(...VALUES),
   )
   return fc.oneof(
