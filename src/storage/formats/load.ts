@@ -5,10 +5,7 @@ import { isWithin, type NumberCheck, withFiniteNumbers } from '../../json/limits
 import { describeRounded } from '../../json/rounded-numbers.ts'
 import { isRecord } from '../../json/values.ts'
 import type { Data } from '../types.ts'
-import { withoutMark } from './codec.ts'
-
-/** Levels of nesting: beyond any real file, and well below where `JSON.stringify` runs out of stack. */
-const MAX_DEPTH = 1000
+import { MOST_LEVELS, withoutMark } from './codec.ts'
 
 /** Anything but UTF-8 is refused: the next save would damage it for good. */
 export function decodeText(bytes: Uint8Array, name: string): string {
@@ -67,14 +64,14 @@ function syntaxFault(fault: JsonFault, name: string, cause?: unknown): StorageEr
 export function checkData(value: unknown, name: string, numbers?: NumberCheck): Data {
   const data = checkParts(value, name)
   for (const [key, part] of Object.entries(data)) {
-    if (!isWithin(part, MAX_DEPTH - 1, numbers)) throw tooDeep(key, name)
+    if (!isWithin(part, MOST_LEVELS - 1, numbers)) throw tooDeep(key, name)
   }
   return data
 }
 
 function tooDeep(key: string, name: string): StorageError {
   const remedy = 'make it flatter, or remove the cycle'
-  return invalid(`${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": ${remedy}.`)
+  return invalid(`${name} is nested deeper than ${MOST_LEVELS} levels under "${key}": ${remedy}.`)
 }
 
 function checkParts(value: unknown, name: string): Data {
