@@ -18,11 +18,8 @@ function notUtf8(name: string): StorageError {
   return invalid(`${name} is not UTF-8 text. Save it as UTF-8.`)
 }
 
-/** Makes data of what a file holds. */
-export type Arrange = (value: unknown) => unknown
-
-export function parseData(text: string, name: string, arrange: Arrange = asIs): Data {
-  return parseDocument(text, name, arrange).data
+export function parseData(text: string, name: string): Data {
+  return parseDocument(text, name, (value) => value).data
 }
 
 export interface ParsedDocument {
@@ -31,7 +28,12 @@ export interface ParsedDocument {
   readonly rounded: string | undefined
 }
 
-export function parseDocument(text: string, name: string, arrange: Arrange = asIs): ParsedDocument {
+/** @param arrange makes data of what a file holds */
+export function parseDocument(
+  text: string,
+  name: string,
+  arrange: (value: unknown) => unknown,
+): ParsedDocument {
   const json = withoutMark(text)
   let value: unknown
   try {
@@ -44,10 +46,6 @@ export function parseDocument(text: string, name: string, arrange: Arrange = asI
   const rounded = numbers.mayBeRounded ? describeRounded(json) : undefined
   // Null for numbers that overflow, as the next save would write them.
   return { data: numbers.isInfinite ? (withFiniteNumbers(data) ?? data) : data, rounded }
-}
-
-function asIs(value: unknown): unknown {
-  return value
 }
 
 function syntaxFault(fault: JsonFault, name: string, cause?: unknown): StorageError {
