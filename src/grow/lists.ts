@@ -6,31 +6,23 @@ import { type Maker, numberIn, type Place, TRIES } from './maker.ts'
 /** Entries of all lists together that are looked at. Longer lists are copied as a whole. */
 const MOST_ENTRIES = 5000
 
-/** Entries of all lists together that are compared with others of their list. */
-const MOST_COMPARED = 100_000
-
 /** Up to this length, lists that are all as long are tuples, such as coordinates. */
 const LONGEST_TUPLE = 4
 
-/** Lists as long as these, with entries like theirs: each once, if that is so in all of them. */
+/** Lists as long as these, with entries like theirs: each once, if that is so in the list that is as long. */
 export function listMaker(lists: readonly (readonly unknown[])[], place: Place): Maker {
   const { valueMaker } = place.learning
   const entries = entriesOf(place)
-  const lengths = lists.map(({ length }) => length)
-  const isTuple = lengths.every((length) => length === lengths[0] && length <= LONGEST_TUPLE)
-  const makers = isTuple
-    ? Array.from({ length: lengths[0] ?? 0 }, (_, at) =>
-        valueMaker(
-          lists.map((list) => list[at]),
-          entries,
-        ),
-      )
-    : [valueMaker(firstEntries(lists), entries)]
-  const isUnique = place.schema.uniqueItems === true || areDistinct(lists)
+  const [first = []] = lists
+  const isTuple = lists.every(({ length }) => length === first.length && length <= LONGEST_TUPLE)
+  const learned = isTuple ? first.map((_, at) => lists.map((list) => list[at])) : [firstEntries(lists)]
+  const makers = learned.map((values) => valueMaker(values, entries))
   const entryMaker = (at: number) => makers[isTuple ? at : 0] ?? (() => null)
   return (random) => {
     const like = random.pick(lists)
-    return like.length > MOST_ENTRIES ? deepCopy(like) : makeList(like.length, entryMaker, isUnique, random)
+    if (like.length > MOST_ENTRIES) return deepCopy(like)
+    const isUnique = place.schema.uniqueItems === true || isDistinct(like)
+    return makeList(like.length, entryMaker, isUnique, random)
   }
 }
 
@@ -75,13 +67,6 @@ function firstEntries(lists: readonly (readonly unknown[])[]): readonly unknown[
   return entries
 }
 
-function areDistinct(lists: readonly (readonly unknown[])[]): boolean {
-  let compared = 0
-  for (const list of lists) {
-    if (list.length > MOST_ENTRIES) continue
-    compared += list.length
-    if (compared > MOST_COMPARED) return true
-    if (new Set(list.map((entry) => JSON.stringify(entry))).size < list.length) return false
-  }
-  return true
+function isDistinct(list: readonly unknown[]): boolean {
+  return new Set(list.map((entry) => JSON.stringify(entry))).size === list.length
 }

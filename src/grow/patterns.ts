@@ -39,8 +39,6 @@ const BUILDER: PatternBuilder<Maker<string>> = {
       return text
     }
   },
-  lookaround: (group) => group,
-  backreference: (source) => () => source,
 }
 
 const PRINTABLE = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at))

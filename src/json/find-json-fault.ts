@@ -1,7 +1,6 @@
-/** Line and column are counted from 1. */
-export interface JsonFault {
-  readonly line: number
-  readonly column: number
+import { placeIn, type TextPlace } from './text-place.ts'
+
+export interface JsonFault extends TextPlace {
   readonly expected: string
   readonly at: number
   readonly state: JsonState
@@ -37,10 +36,7 @@ export function findJsonFault(text: string): JsonFault {
     const expected = scan.step()
     if (expected === undefined) continue
     const { at, state } = scan
-    const before = text.slice(0, at)
-    const line = before.split('\n').length
-    const column = at - before.lastIndexOf('\n')
-    return { line, column, expected, at, state, found: text.slice(at, at + MOST_FOUND) }
+    return { ...placeIn(text, at), expected, at, state, found: text.slice(at, at + MOST_FOUND) }
   }
   throw new Error('There is no fault in this text.')
 }

@@ -1,3 +1,6 @@
+import { shorten } from '../util/shorten.ts'
+import { placeAt } from './text-place.ts'
+
 const MOST_NAMED = 5
 
 /** Whether a number may have been written with more digits than JavaScript holds. */
@@ -61,13 +64,4 @@ function decimalOf(literal: string): Decimal {
   while (digits[end - 1] === '0') end--
   const last = end === 0 ? 0 : Number(power) - fraction.length + digits.length - end
   return { digits: digits.slice(0, end), power: last }
-}
-
-function shorten(literal: string): string {
-  return literal.length > 40 ? `${literal.slice(0, 40)}…` : literal
-}
-
-function placeAt(text: string, at: number): string {
-  const before = text.slice(0, at)
-  return `line ${before.split('\n').length}, column ${at - before.lastIndexOf('\n')}`
 }

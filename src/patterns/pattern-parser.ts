@@ -9,8 +9,6 @@ export interface PatternBuilder<Part> {
   group(inner: Part): Part
   /** @param quantifier `+`, `{2,3}?`; '' for what is there once */
   repeat(part: Part, quantifier: string, min: number, max: number): Part
-  lookaround(group: Part): Part
-  backreference(source: string): Part
 }
 
 const GROUP = /\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[ims-]+:))?/y
@@ -69,9 +67,8 @@ export class PatternParser<Part> {
     const [group] = this.#take(GROUP) ?? []
     if (group) return this.#group(group)
     const [reference] = this.#take(/\\[1-9k]/y) ?? []
-    if (!reference) return this.#builder.atom(this.#character(), this.#pattern.slice(start, this.#at))
     this.unsupported ??= reference
-    return this.#builder.backreference(reference)
+    return this.#builder.atom(reference ?? this.#character(), this.#pattern.slice(start, this.#at))
   }
 
   #character(): string {
@@ -82,12 +79,10 @@ export class PatternParser<Part> {
   }
 
   #group(open: string): Part {
-    const isLookaround = /^\(\?<?[=!]/.test(open)
-    const isPlain = !isLookaround && !/^\(\?[ims-]/.test(open)
-    if (!isPlain) this.unsupported ??= open
+    if (/^\(\?(?:<?[=!]|[ims-])/.test(open)) this.unsupported ??= open
     const group = this.#builder.group(this.whole())
     this.#take(/\)/y)
-    return isLookaround ? this.#builder.lookaround(group) : group
+    return group
   }
 
   #class(): string {

@@ -29,8 +29,6 @@ const BUILDER: PatternBuilder<Part> = {
     const count = Number.isFinite(max) ? max : Math.max(min, 1)
     return { source: source + quantifier, steps: steps * count + 1 }
   },
-  lookaround: (group) => group,
-  backreference: (source) => ({ source, steps: 1 }),
 }
 
 function join(parts: readonly Part[], separator: string): Part {

@@ -19,11 +19,11 @@ const MESSAGES: Readonly<Record<JobFault, string>> = {
   unwanted: 'Nobody is waiting for the job anymore',
 }
 
-export interface JobThreadOptions<Job> {
+export interface JobThreadOptions {
   readonly makeThread: () => Worker
   readonly most: number
-  /** In milliseconds, evaluated when the job starts. */
-  readonly limit: (job: Job) => number
+  /** Milliseconds that a job may take. */
+  readonly limit: number
   /** Milliseconds until an idle thread ends. Starting one takes 40. @default 10000 */
   readonly idle?: number | undefined
   /** Milliseconds to start, on a busy machine. @default 10000 */
@@ -51,7 +51,7 @@ interface Waiting<Job, Result> {
  * ends when idle. It keeps the process alive only while a job runs.
  */
 export class JobThread<Job, Result> {
-  readonly #options: JobThreadOptions<Job>
+  readonly #options: JobThreadOptions
   #waiting: readonly Waiting<Job, Result>[] = []
   #isWorking = false
   #thread: Worker | undefined
@@ -59,7 +59,7 @@ export class JobThread<Job, Result> {
   #reply: Pick<Waiting<Job, Result>, 'resolve' | 'reject'> | undefined
   #idle: NodeJS.Timeout | undefined
 
-  constructor(options: JobThreadOptions<Job>) {
+  constructor(options: JobThreadOptions) {
     this.#options = options
   }
 
@@ -89,9 +89,8 @@ export class JobThread<Job, Result> {
       this.#waiting = this.#waiting.slice(1)
       try {
         this.#thread.postMessage(first.job)
-        const limit = this.#options.limit(first.job)
         const failure = (cause?: unknown) => new JobError(cause ? 'died' : 'slow', cause)
-        first.resolve(await this.#nextMessage(limit, failure))
+        first.resolve(await this.#nextMessage(this.#options.limit, failure))
       } catch (error) {
         this.#stop()
         first.reject(error)

@@ -23,7 +23,7 @@ it.each([
       makeThread: () => makeThread(${JSON.stringify(DOUBLE)}),
       most: 1,
       idle: 60_000,
-      limit: () => 1000,
+      limit: 1000,
     })
     ${act}
   `

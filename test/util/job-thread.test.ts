@@ -31,7 +31,7 @@ const doubling = ({ most = 10, idle, limit = 20_000, program = DOUBLE }: Options
     makeThread: () => makeThread(program, { workerData: 2 }),
     most,
     idle,
-    limit: () => limit,
+    limit,
   })
 
 describe('a job thread', () => {
@@ -96,7 +96,7 @@ describe('a job thread', () => {
     const thread = new JobThread<unknown, Doubled>({
       makeThread: () => makeThread(DOUBLE, { workerData: 2 }),
       most: 2,
-      limit: () => 20_000,
+      limit: 20_000,
     })
     const [bad, good] = await Promise.allSettled([thread.run(() => 1), thread.run(1)])
     expect([bad.status, good]).toMatchObject(['rejected', { value: { twice: 2 } }])

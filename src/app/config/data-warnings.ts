@@ -6,6 +6,7 @@ import { fieldText } from '../../storage/data/lookup.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { repeatedKeys } from '../../storage/formats/repeated-keys.ts'
 import type { Row } from '../../storage/types.ts'
+import { shorten } from '../../util/shorten.ts'
 
 const MOST_NAMED = 5
 
@@ -86,10 +87,6 @@ function list(names: readonly string[]): string {
   const named = names.slice(0, MOST_NAMED)
   const more = names.length - named.length
   return named.join(', ') + (more > 0 ? ` and ${more} more` : '')
-}
-
-function shorten(name: string): string {
-  return name.length > 40 ? `${name.slice(0, 40)}…` : name
 }
 
 function quote(name: string): string {

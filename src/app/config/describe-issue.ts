@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { shorten } from '../../util/shorten.ts'
 import { settingsSchema } from './config-schema.ts'
 import { nearest, toCamelCase } from './spelling.ts'
 
@@ -120,8 +121,4 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   if (typeof value === 'string') return 'a string'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
-}
-
-function shorten(value: string): string {
-  return value.length > 40 ? `${value.slice(0, 40)}…` : value
 }

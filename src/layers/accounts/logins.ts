@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { Lru } from '../../util/lru.ts'
+import { randomId } from '../../util/random-id.ts'
 
 interface StoredLogin {
   /** Hash of the password at the time: with another password, the login is over. */
@@ -84,10 +85,6 @@ export class Logins {
 /** Only ever written here. */
 function loginIn(text: string | undefined): StoredLogin | undefined {
   return text === undefined ? undefined : JSON.parse(text)
-}
-
-function randomId(): string {
-  return randomBytes(16).toString('base64url')
 }
 
 function stampOf(password: unknown): string {

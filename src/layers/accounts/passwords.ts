@@ -101,7 +101,7 @@ function run(job: Job, isWanted: () => boolean): Promise<boolean | string> {
   thread ??= new JobThread({
     makeThread: () => makeThread(PROGRAM, { workerData: require.resolve('bcryptjs') }),
     most: MOST_WAITING,
-    limit: () => LIMIT,
+    limit: LIMIT,
   })
   return thread.run(job, isWanted)
 }

@@ -21,6 +21,8 @@ export class Table extends Derived {
     this.nextRank = rows.size === 0 ? 0 : Math.floor(rows.root.lastRank) + 1
   }
 
+  static readonly EMPTY = Table.of([])
+
   /** Undefined and gaps become null, as in JSON. @param ranks ascending; by default the rows are numbered */
   static of(rows: readonly Row[], ranks: readonly number[] = numbered(rows.length)): Table {
     const whole = (rows as readonly unknown[]).includes(undefined)

@@ -1,3 +1,5 @@
+import { placeAt } from '../../json/text-place.ts'
+import { shorten } from '../../util/shorten.ts'
 import type { CsvLineStyle } from './csv-cells.ts'
 
 /** A format of data files besides JSON. Pure, so that it can run in a thread. */
@@ -26,7 +28,7 @@ export interface Reading {
   readonly lineStyle?: CsvLineStyle | undefined
 }
 
-/** Levels of nesting in a file: beyond any real one, and what the stack of a parser holds. */
+/** Levels of nesting in a file: beyond any real one, and what the stacks of parsers and of `JSON.stringify` hold. */
 export const MOST_LEVELS = 1000
 
 /** What is wrong with a text: goes on after the name of its file. */
@@ -34,14 +36,8 @@ export class FormatFault extends Error {
   override readonly name = 'FormatFault'
 }
 
-/** Line and column, as people count. */
-export function placeAt(text: string, at: number): string {
-  const lines = text.slice(0, at).split('\n')
-  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
-}
-
 export function repetition(text: string, name: string, at: number): string {
-  return `"${name.length > 40 ? `${name.slice(0, 40)}…` : name}" (${placeAt(text, at)})`
+  return `"${shorten(name)}" (${placeAt(text, at)})`
 }
 
 /** Edits text with `\n` only, and puts byte order mark and line endings back. */

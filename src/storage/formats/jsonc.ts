@@ -1,5 +1,6 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { FormatFault, jsonLine, placeAt, repetition } from './codec.ts'
+import { placeAt } from '../../json/text-place.ts'
+import { FormatFault, jsonLine, repetition } from './codec.ts'
 import { bracketLayout, type EntryPlace, type Layout } from './layout.ts'
 import { LayoutCodec } from './layout-codec.ts'
 import { checkBrackets } from './nesting.ts'

@@ -5,10 +5,7 @@ import { isWithin, type NumberCheck, withFiniteNumbers } from '../../json/limits
 import { describeRounded } from '../../json/rounded-numbers.ts'
 import { isRecord } from '../../json/values.ts'
 import type { Data } from '../types.ts'
-import { withoutMark } from './codec.ts'
-
-/** Levels of nesting: beyond any real file, and well below where `JSON.stringify` runs out of stack. */
-const MAX_DEPTH = 1000
+import { MOST_LEVELS, withoutMark } from './codec.ts'
 
 /** Anything but UTF-8 is refused: the next save would damage it for good. */
 export function decodeText(bytes: Uint8Array, name: string): string {
@@ -21,11 +18,8 @@ function notUtf8(name: string): StorageError {
   return invalid(`${name} is not UTF-8 text. Save it as UTF-8.`)
 }
 
-/** Makes data of what a file holds. */
-export type Arrange = (value: unknown) => unknown
-
-export function parseData(text: string, name: string, arrange: Arrange = asIs): Data {
-  return parseDocument(text, name, arrange).data
+export function parseData(text: string, name: string): Data {
+  return parseDocument(text, name, (value) => value).data
 }
 
 export interface ParsedDocument {
@@ -34,7 +28,12 @@ export interface ParsedDocument {
   readonly rounded: string | undefined
 }
 
-export function parseDocument(text: string, name: string, arrange: Arrange = asIs): ParsedDocument {
+/** @param arrange makes data of what a file holds */
+export function parseDocument(
+  text: string,
+  name: string,
+  arrange: (value: unknown) => unknown,
+): ParsedDocument {
   const json = withoutMark(text)
   let value: unknown
   try {
@@ -47,10 +46,6 @@ export function parseDocument(text: string, name: string, arrange: Arrange = asI
   const rounded = numbers.mayBeRounded ? describeRounded(json) : undefined
   // Null for numbers that overflow, as the next save would write them.
   return { data: numbers.isInfinite ? (withFiniteNumbers(data) ?? data) : data, rounded }
-}
-
-function asIs(value: unknown): unknown {
-  return value
 }
 
 function syntaxFault(fault: JsonFault, name: string, cause?: unknown): StorageError {
@@ -67,14 +62,14 @@ function syntaxFault(fault: JsonFault, name: string, cause?: unknown): StorageEr
 export function checkData(value: unknown, name: string, numbers?: NumberCheck): Data {
   const data = checkParts(value, name)
   for (const [key, part] of Object.entries(data)) {
-    if (!isWithin(part, MAX_DEPTH - 1, numbers)) throw tooDeep(key, name)
+    if (!isWithin(part, MOST_LEVELS - 1, numbers)) throw tooDeep(key, name)
   }
   return data
 }
 
 function tooDeep(key: string, name: string): StorageError {
   const remedy = 'make it flatter, or remove the cycle'
-  return invalid(`${name} is nested deeper than ${MAX_DEPTH} levels under "${key}": ${remedy}.`)
+  return invalid(`${name} is nested deeper than ${MOST_LEVELS} levels under "${key}": ${remedy}.`)
 }
 
 function checkParts(value: unknown, name: string): Data {

@@ -1,4 +1,5 @@
-import { FormatFault, MOST_LEVELS, placeAt } from './codec.ts'
+import { placeAt } from '../../json/text-place.ts'
+import { FormatFault, MOST_LEVELS } from './codec.ts'
 
 /** Parsers call themselves for each level: a deeper text would overflow the stack. */
 export function checkBrackets(text: string, quotes: string): void {

@@ -10,7 +10,8 @@ import {
   Parser,
   Schema,
 } from 'yaml'
-import { FormatFault, placeAt, type Reading, repetition } from './codec.ts'
+import { placeAt } from '../../json/text-place.ts'
+import { FormatFault, type Reading, repetition } from './codec.ts'
 import { tooDeep } from './nesting.ts'
 
 /** The parser needs a kilobyte of stack for each, and without stack, V8 ends the whole process. */

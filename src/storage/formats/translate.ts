@@ -36,7 +36,7 @@ async function runInThread(job: CodecJob, name: string): Promise<CodecResult> {
   thread ??= new JobThread({
     makeThread: () => makeThread(new URL(THREAD, import.meta.url)),
     most: 1000,
-    limit: () => LIMIT_MS,
+    limit: LIMIT_MS,
     idle: IDLE_MS,
   })
   return thread.run(job).catch((cause: unknown) => {

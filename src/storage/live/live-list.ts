@@ -10,7 +10,7 @@ export interface CopiedList {
   readonly table: Table
 }
 
-const NOTHING: CopiedList = { rows: [], table: Table.of([]) }
+const NOTHING: CopiedList = { rows: [], table: Table.EMPTY }
 
 /** The same copies if nothing changed. Rows keep their ranks, unless rows were moved. */
 export function copyList(list: readonly unknown[], before = NOTHING): CopiedList {

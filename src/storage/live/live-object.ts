@@ -66,7 +66,7 @@ export class LiveObject {
       return isUntouched
     }
     const list = Array.isArray(own) ? own : []
-    const before = old instanceof Table ? old : NO_ROWS
+    const before = old instanceof Table ? old : Table.EMPTY
     const rows = changedList(list, { before, after: part, isUntouched, id: this.#idName() })
     const isSet = list === own && Object.isExtensible(own) && attempt(() => setRows(list, rows))
     if (!isSet) this.#set(name, rows.slice())
@@ -94,8 +94,6 @@ export class LiveObject {
     this.holder.data = others
   }
 }
-
-const NO_ROWS = Table.of([])
 
 /** The database itself if it has these parts. */
 function shared(database: Database, parts: ReadonlyMap<string, Part>): Database {

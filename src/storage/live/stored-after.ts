@@ -14,7 +14,7 @@ export function storedAfter(stored: Database, { before, after }: Pick<Next, 'bef
     if (part === old) return [name, stored.parts.get(name)]
     if (!(part instanceof Table)) return [name, part]
     const edits = Array.from(
-      diff((before.table(name) ?? NO_ROWS).rows, part.rows),
+      diff((before.table(name) ?? Table.EMPTY).rows, part.rows),
       ({ rank, after: row }) => ({
         rank,
         after: row && asStored(row),
@@ -22,9 +22,7 @@ export function storedAfter(stored: Database, { before, after }: Pick<Next, 'bef
       }),
     )
     const isStored = stored.parts.get(name) === old && edits.every((edit) => edit.isStored)
-    return [name, isStored ? part : (stored.table(name) ?? NO_ROWS).edit(edits)]
+    return [name, isStored ? part : (stored.table(name) ?? Table.EMPTY).edit(edits)]
   })
   return new Database(new Map(parts))
 }
-
-const NO_ROWS = Table.of([])

@@ -1,4 +1,5 @@
 import { StorageError } from '../../catalogue/error-classes.ts'
+import { shorten } from '../../util/shorten.ts'
 import { fieldText } from '../data/lookup.ts'
 import type { Row } from '../types.ts'
 import { idIn, idsIn, type Reference, type UniqueFields, valueAt } from './compiled-rules.ts'
@@ -109,8 +110,4 @@ async function refuseIfReferenced(ruling: Ruling, reference: Reference): Promise
     const message = `${collection} ${shorten(id)} is still referenced by ${name}${more} (${field}): delete or change those first. Nothing was changed.`
     throw new StorageError('STILL_REFERENCED', message)
   }
-}
-
-function shorten(id: string): string {
-  return id.length > 40 ? `${id.slice(0, 40)}…` : id
 }

@@ -50,7 +50,7 @@ async function reachableRows(
   const rights = rightsIn(access, name)
   const { reach, isForOwner, via } = rights[action]
   if (!table || reach === 'all') return table
-  if (reach === 'none') return NOTHING
+  if (reach === 'none') return Table.EMPTY
   const parents = await parentsOf(source, access, name, action, steps)
   const owner = isForOwner ? rights.owner : undefined
   const test = testBy(access, name, action, parents)
@@ -84,8 +84,6 @@ async function reachableRows(
   return reached.rows
 }
 
-const NOTHING = Table.of([])
-
 interface Parent {
   readonly field: string
   /** Those that give access to the rows with their ids in the field. */
@@ -111,7 +109,7 @@ async function parentsOf(
     const table =
       steps > 0 ? await reachableRows(source, access, name, actionOnParent(action), steps - 1) : undefined
     // Also without rows: a parent keeps its position when its collection comes or goes.
-    const rows = table ?? NOTHING
+    const rows = table ?? Table.EMPTY
     parents.push({ field, rows, find: await byId(rows, source.naming.id) })
   }
   return parents
@@ -152,7 +150,7 @@ async function ranksBelow(
   const ranks = new Set(others)
   const pace = new Pace()
   for (const [at, { field, rows }] of parents.entries()) {
-    const old = before[at]?.rows ?? NOTHING
+    const old = before[at]?.rows ?? Table.EMPTY
     if (old === rows) continue
     const ranksOf = await ranksBy(table, field)
     for (const change of diff(old.rows, rows.rows)) {
