@@ -1,3 +1,4 @@
+import type { Pace } from '../util/pace.ts'
 import { placeIn, type TextPlace } from './text-place.ts'
 
 export interface JsonFault extends TextPlace {
@@ -32,13 +33,24 @@ const UNCLOSED = 'a closing quote'
 /** For a text that `JSON.parse` rejected: V8's message may lack the position, or quote a password. */
 export function findJsonFault(text: string): JsonFault {
   const scan = new Scan(text)
-  while (scan.state !== 'end' || !scan.isDone) {
+  for (;;) {
     const expected = scan.step()
-    if (expected === undefined) continue
-    const { at, state } = scan
-    return { ...placeIn(text, at), expected, at, state, found: text.slice(at, at + MOST_FOUND) }
+    if (expected !== undefined) return faultAt(scan, text, expected)
   }
-  throw new Error('There is no fault in this text.')
+}
+
+/** The same, with pauses. */
+export async function findLongJsonFault(text: string, pace: Pace): Promise<JsonFault> {
+  const scan = new Scan(text)
+  for (;;) {
+    if (pace.isDue) await pace.turn()
+    const expected = scan.step()
+    if (expected !== undefined) return faultAt(scan, text, expected)
+  }
+}
+
+function faultAt({ at, state }: Scan, text: string, expected: string): JsonFault {
+  return { ...placeIn(text, at), expected, at, state, found: text.slice(at, at + MOST_FOUND) }
 }
 
 /** Whether a text that `JSON.parse` rejected could go on: it ends too early, maybe within a number, a word or an escape. */

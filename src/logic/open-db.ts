@@ -46,15 +46,24 @@ function tables(options: DbOptions, asServer?: object): object {
   return new Proxy({}, { get })
 }
 
-/** With methods whose refusals nothing has to wait for. */
-function reporting(db: ResourceDb, { report }: DbOptions): object {
+/** With methods that give way, and whose refusals nothing has to wait for. */
+function reporting(db: ResourceDb, { report, pace }: DbOptions): object {
   return new Proxy(db, {
     get(_, name) {
       const method: unknown = Reflect.get(db, name)
       if (typeof method !== 'function') return method
-      return (...sent: unknown[]) => reportUnawaited(Reflect.apply(method, db, sent), report)
+      return (...sent: unknown[]) => reportUnawaited(givingWay(Reflect.apply(method, db, sent), pace), report)
     },
   })
+}
+
+/** Behind what has begun: a function may end without waiting for it. */
+async function givingWay(begun: Promise<unknown>, pace: Pace): Promise<unknown> {
+  try {
+    return await begun
+  } finally {
+    if (pace.isDue) await pace.turn()
+  }
 }
 
 /** Rows go in and out as copies: stored ones never change. */
@@ -69,7 +78,6 @@ class ResourceDb {
 
   async get(id?: unknown): Promise<Row | undefined> {
     const name = this.#name
-    await this.#giveWay()
     const question = this.#isObject()
       ? ({ kind: 'object', name } as const)
       : ({ kind: 'item', collection: name, id: String(id) } as const)
@@ -80,7 +88,6 @@ class ResourceDb {
 
   async list(words: ListQuery = {}): Promise<readonly Row[]> {
     const query = checkQuery(parseQuery(asSent(words)))
-    await this.#giveWay()
     const question = { kind: 'list', collection: this.#name, query } as const
     const { found, ignored } = await this.#options.data.read(question, this.#readable())
     const [idle] = ignored
@@ -127,14 +134,8 @@ class ResourceDb {
   async #write<K extends ChangeKind>(change: Change<K> & Change): Promise<OutcomeByKind[K]> {
     const { data, access, by, seal, readOnly } = this.#options
     if (readOnly) throw refuse(403, 'READ_ONLY', 'The server is read-only. Nothing was changed.')
-    await this.#giveWay()
     const sealed: Sealed | undefined = await seal?.(change, { engine: data, access })
     return data.write<K>(change, { ...sealed, access, by })
-  }
-
-  async #giveWay(): Promise<void> {
-    const { pace } = this.#options
-    if (pace.isDue) await pace.turn()
   }
 
   /** As for a request: what nobody like the client may read is refused, and not just empty. */

@@ -11,7 +11,7 @@ const waiting: (() => void)[] = []
 
 /** Pauses long work, so that other requests are served: `if (pace.isDue) await pace.turn()` between two rows. */
 export class Pace {
-  #end = Date.now() + SLICE
+  #end = endOfSlice()
 
   get isDue(): boolean {
     return Date.now() >= this.#end
@@ -19,18 +19,41 @@ export class Pace {
 
   /** Each turn of the event loop resumes only one piece of paused work. */
   async turn(): Promise<void> {
-    const wasLong = Date.now() > this.#end + TOO_LONG
-    for (let turn = wasLong ? TURNS_OF_OTHERS : 1; turn > 0; turn--) {
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve)
-        if (waiting.length === 1) setImmediate(giveTurn)
-      })
-    }
+    if (Date.now() > this.#end + TOO_LONG) noteLongWork()
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length === 1) setImmediate(giveTurn)
+    })
     this.#end = Date.now() + SLICE
   }
 }
 
+/** Whether work that waits took too long before a pause: then work that begins waits its turn first. */
+let hasLongWork = false
+let turnsOfOthers = 0
+let resumedAt: number | undefined
+
+function endOfSlice(): number {
+  return hasLongWork ? 0 : Date.now() + SLICE
+}
+
+function noteLongWork(): void {
+  hasLongWork = true
+  turnsOfOthers = TURNS_OF_OTHERS
+}
+
 function giveTurn(): void {
-  waiting.shift()?.()
+  const now = Date.now()
+  if (resumedAt !== undefined && now - resumedAt > TOO_LONG) noteLongWork()
+  resumedAt = undefined
+  if (turnsOfOthers > 0) turnsOfOthers--
+  else {
+    resumedAt = now
+    waiting.shift()?.()
+  }
   if (waiting.length > 0) setImmediate(giveTurn)
+  else {
+    hasLongWork = false
+    resumedAt = undefined
+  }
 }

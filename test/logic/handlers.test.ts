@@ -398,6 +398,20 @@ describe('a handler', () => {
     expect(await said).toMatch(new RegExp(`^logic: ${of}: nothing waited for this error: .*Error|Refusal`))
   })
 
+  it('that began a write has it done, also after some time, without waiting for it', async () => {
+    const logic: Logic = {
+      'POST /try': async ({ db }) => {
+        await db.orders?.get(1)
+        for (const end = performance.now() + 20; performance.now() < end; );
+        void db.payments?.create({ orderId: 1 })
+        return {}
+      },
+    }
+    const server = await serve(logic)
+    expect((await server.fetch('/try', { method: 'POST' })).ok).toBe(true)
+    expect(await (await server.fetch('/payments')).json()).toHaveLength(1)
+  })
+
   it('is in the session of its request', async () => {
     await serve(FINISH)
     await send('POST /orders/1/finish', {}, { 'X-Mock-Session': 'one' })

@@ -27,7 +27,8 @@ export function maskText(text: string): string {
 
 function maskNested(text: string, levels: number): string {
   const json = isStructure(text) ? maskJson(text, levels) : undefined
-  if (json) return json.isMasked ? json.text : text
+  // Written again, it has only the last of repeated names.
+  if (json) return json.isMasked || namesSecret(text) ? json.text : text
   const masked = maskUrls(text, levels)
   const plain = masked.replace(PLACEHOLDER, MASK)
   return /[\n<{]/.test(plain) && namesSecret(plain) ? MASK : masked
@@ -134,13 +135,16 @@ export function maskJson(text: string, levels = MOST_NESTED): MaskedJson | undef
 function maskedValue(value: unknown, levels: number, isPatch = isSecretPatch(value)): unknown {
   if (typeof value === 'string') return maskNested(value, levels)
   if (Array.isArray(value)) {
-    const masked = value.map((entry) => maskedValue(entry, levels, isPatch))
+    const masked = value.map((entry) => maskedValue(entry, levels, isPatch || isSecretPatch(entry)))
     return masked.some((entry, at) => entry !== value[at]) ? masked : value
   }
   if (!isObject(value)) return value
   const masked = Object.entries(value).map(([name, inner]): [string, unknown] => {
     const isSecret = (isPatch && name === 'value') || isSecretName(name)
-    return [maskNested(name, levels), isSecret ? MASK : maskedValue(inner, levels, isPatch)]
+    return [
+      maskNested(name, levels),
+      isSecret ? MASK : maskedValue(inner, levels, isPatch || isSecretPatch(inner)),
+    ]
   })
   const isMasked = masked.some(([name, inner]) => inner !== value[name])
   return isMasked ? Object.fromEntries(masked) : value

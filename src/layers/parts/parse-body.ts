@@ -1,6 +1,6 @@
 import querystring from 'node:querystring'
 import { exceededBound } from '../../json/exceeded-bound.ts'
-import { findJsonFault } from '../../json/find-json-fault.ts'
+import { findJsonFault, findLongJsonFault, type JsonFault } from '../../json/find-json-fault.ts'
 import { BOUNDS, count, type JsonBounds, MAX_DEPTH, MAX_KEYS, storable } from '../../json/limits.ts'
 import { attempt } from '../../util/attempt.ts'
 import { Pace } from '../../util/pace.ts'
@@ -14,11 +14,26 @@ const LONG = 1_000_000
  * @param takesAny any other value, too
  */
 export function parseJsonBody(text: string, takesAny = false): unknown {
+  if (text.length >= LONG) return parseLong(text, takesAny)
+  checkBounds(text)
+  const value: unknown = attempt(() => JSON.parse(text))
+  if (value === undefined) throw malformed(findJsonFault(text))
+  return checked(value, takesAny)
+}
+
+async function parseLong(text: string, takesAny: boolean): Promise<unknown> {
+  const pace = new Pace()
+  checkBounds(text)
+  await pace.turn()
+  const value: unknown = attempt(() => JSON.parse(text))
+  await pace.turn()
+  if (value === undefined) throw malformed(await findLongJsonFault(text, pace))
+  return checked(value, takesAny)
+}
+
+function checkBounds(text: string): void {
   const bound = exceededBound(text, BOUNDS)
   if (bound !== undefined) throw invalidBody(BEYOND[bound]())
-  const value = parse(text)
-  if (text.length < LONG) return checked(value, takesAny)
-  return new Pace().turn().then(() => checked(value, takesAny))
 }
 
 function checked(value: unknown, takesAny: boolean): unknown {
@@ -35,14 +50,9 @@ export function isKnownToBeBounded(body: object): boolean {
 
 const BOUNDED = new WeakSet<object>()
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    const { line, column, expected } = findJsonFault(text)
-    const message = `The body is not valid JSON: line ${line}, column ${column} should be ${expected}.`
-    throw new BodyError('MALFORMED_JSON', message)
-  }
+function malformed({ line, column, expected }: JsonFault): BodyError {
+  const message = `The body is not valid JSON: line ${line}, column ${column} should be ${expected}.`
+  return new BodyError('MALFORMED_JSON', message)
 }
 
 /** Functions, since the first number in English loads tables of the language, at each start. */

@@ -95,7 +95,7 @@ export class FileContent {
     if (json === undefined && !isFirst) throw invalid(`${this.name} is empty.`)
     this.unsaved = unsaved
     this.remark = remarkOn(this.format, bytes.length, this.isCutShort, repeated)
-    const data = this.#parseJson(json ?? this.#nothing())
+    const data = this.#parseJson(json ?? this.#nothing(), text)
     // A row that was cut short is left out when the file is replaced: what others append after it must stay.
     this.lines = this.isCutShort ? undefined : this.#linesOf(bytes, lineStyle)
     return data
@@ -152,7 +152,7 @@ export class FileContent {
   /** What was written last is what the file holds. */
   protected acceptWritten(): void {
     this.lines = this.#writtenLines
-    const rounded = this.#seenRounded
+    const rounded = this.format === 'json' ? this.#seenRounded : undefined
     this.rounded = rounded && `was saved with other numbers than it had: ${rounded} now.`
     this.#seenRounded = undefined
   }
@@ -191,10 +191,10 @@ export class FileContent {
     return this.#isAlone && !isListFormat(this.format) ? '{}' : '[]'
   }
 
-  #parseJson(text: string): Data {
-    const { data, rounded } = parseDocument(text, this.name, (value) => this.#arrange(value))
-    // Other formats keep what is not changed as it is written.
-    this.#seenRounded = this.format === 'json' ? rounded : undefined
+  #parseJson(text: string, written = text): Data {
+    const { data, rounded } = parseDocument(text, this.name, (value) => this.#arrange(value), written)
+    // Other formats keep what is not changed as it is written, NDJSON only the lines of other rows.
+    this.#seenRounded = this.format === 'json' || this.format === 'ndjson' ? rounded : undefined
     return data
   }
 

@@ -28,11 +28,15 @@ export interface ParsedDocument {
   readonly rounded: string | undefined
 }
 
-/** @param arrange makes data of what a file holds */
+/**
+ * @param arrange makes data of what a file holds
+ * @param written the text in the file, where numbers may have more digits
+ */
 export function parseDocument(
   text: string,
   name: string,
   arrange: (value: unknown) => unknown,
+  written = text,
 ): ParsedDocument {
   const json = withoutMark(text)
   let value: unknown
@@ -43,7 +47,7 @@ export function parseDocument(
   }
   const numbers = { isInfinite: false, mayBeRounded: false }
   const data = checkData(arrange(value), name, numbers)
-  const rounded = numbers.mayBeRounded ? describeRounded(json) : undefined
+  const rounded = numbers.mayBeRounded ? describeRounded(written) : undefined
   // Null for numbers that overflow, as the next save would write them.
   return { data: numbers.isInfinite ? (withFiniteNumbers(data) ?? data) : data, rounded }
 }

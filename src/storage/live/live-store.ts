@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { StorageError } from '../../catalogue/error-classes.ts'
 import { getOrMake } from '../../util/get-or-make.ts'
 import { Turns } from '../../util/turns.ts'
 import { replacement } from '../changes/prepare-group.ts'
@@ -21,6 +22,9 @@ import { storedAfter } from './stored-after.ts'
 const NEVER = -1
 
 const MOST_ROUNDS = 8
+
+const TOO_FAST =
+  'The object that is served is changed in place faster than this change can be made. Nothing was changed. Try again.'
 
 /** In milliseconds. */
 const QUICK = 5
@@ -91,7 +95,8 @@ export class LiveStore implements Store {
       for (let round = 1; ; round++) {
         next = await change(undefined)
         const isTaken = this.#object.copy() === this.#taken
-        if (isTaken || options.replacesAll || round === MOST_ROUNDS) break
+        if (isTaken || options.replacesAll) break
+        if (round === MOST_ROUNDS) throw new StorageError('WRITE_FAILED', TOO_FAST)
         await this.#takeOver()
       }
       const isWhole = this.#taken !== this.#stored

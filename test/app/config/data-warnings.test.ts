@@ -74,6 +74,14 @@ describe('numbers that JavaScript cannot hold', () => {
     ])
   })
 
+  it('are told of in NDJSON, which is written by lines', async () => {
+    const file = join(folder, 'rows.ndjson')
+    await writeFile(file, '{"id":1}\n{"id":2,"n":12345678901234567890}\n')
+    expect(await warnings({ source: file })).toEqual([
+      'rows.ndjson has numbers that JavaScript cannot hold: 12345678901234567890 (line 2, column 13) is 12345678901234567000. Put them in quotes.',
+    ])
+  })
+
   it.each([
     '{ "posts": [{ "id": 1, "n": [1.50, 0.30000000000000004, 1e3, 9007199254740992, -0.0, 123456789012345680000] }] }',
     '{ "posts": [{ "id": 1, "n": "12345678901234567890", "e": 9007199254740994 }] }',

@@ -91,4 +91,12 @@ describe('maskUrl', () => {
     )
     expect(secrets).toBeGreaterThan(500)
   })
+
+  it.each([
+    '/a?filter={"a":{"password":"hush"},"a":1}',
+    '/a?filter=%7B%22a%22%3A%7B%22password%22%3A%22hush%22%7D%2C%22a%22%3A1%7D',
+    '/a?f=[[{"op":"add","path":"/password","value":"hush"}]]',
+  ])('masks %s', (url) => {
+    expect(maskUrl(url)).not.toContain('hush')
+  })
 })
