@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { type Request, type RequestHandler, Router } from 'express'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
 import { worldOf } from '../http/world.ts'
@@ -39,17 +39,16 @@ export function hosted({ variant, key = 'hosted-private-key-001', log }: HostedO
     if (Object.hasOwn(productsById, id)) sendJson(res, 200, productsById[id])
     else next()
   })
-  acceptWrites(router, nextId(data.products), createBodyParser(log && { log }))
+  acceptWrites(router, data.products.length + 1, createBodyParser(log && { log }))
   return router
 }
 
-/** Accepts any id: nothing is stored, so one that was just created would be unknown. */
+/** Accepts any id: nothing is stored, so one that was just created would be unknown, and one to create could be taken. */
 function acceptWrites(router: Router, nextId: number, bodyParser: RequestHandler): void {
   const paths = ['/products', '/products/:id']
 
-  router.post(paths, bodyParser, (req: Request, res: Response) => {
-    const rows = rowsIn(req.body)
-    if (rows === undefined) return refuseBody(res)
+  router.post(paths, bodyParser, onlyObjects, (req, res) => {
+    const rows: readonly Row[] = [req.body].flat()
     const created = rows.map((row, index) => ({ ...row, id: idInPath(req) ?? row.id ?? nextId + index }))
     if (Array.isArray(req.body)) return sendJson(res, 201, created)
     const [item] = created
@@ -57,8 +56,7 @@ function acceptWrites(router: Router, nextId: number, bodyParser: RequestHandler
     sendJson(res, 201, item)
   })
 
-  router.put(paths, bodyParser, (req: Request, res: Response) => {
-    if (rowsIn(req.body) === undefined) return refuseBody(res)
+  router.put(paths, bodyParser, onlyObjects, (req, res) => {
     const id = idInPath(req)
     sendJson(res, 200, id === undefined ? req.body : { ...req.body, id })
   })
@@ -66,13 +64,10 @@ function acceptWrites(router: Router, nextId: number, bodyParser: RequestHandler
   router.delete(paths, (_req, res) => sendJson(res, 200, {}))
 }
 
-function nextId(rows: readonly Row[]): number {
-  return Math.max(0, ...rows.map(({ id }) => (typeof id === 'number' ? id : 0))) + 1
-}
-
-function rowsIn(body: unknown): Row[] | undefined {
-  const items: unknown[] = Array.isArray(body) ? body : [body]
-  return items.every(isObject) ? items : undefined
+const onlyObjects: RequestHandler = (req, res, next) => {
+  const message = 'The body must be a JSON object, such as {"name": "Desk"}, or an array of them'
+  if ([req.body].flat().every(isObject)) next()
+  else sendError(res, 'INVALID_BODY', message)
 }
 
 /** A number if it is written as one, like the ids of the examples. */
@@ -80,11 +75,6 @@ function idInPath(req: Request): string | number | undefined {
   const id: unknown = req.params.id
   if (typeof id !== 'string') return undefined
   return /^(?:0|[1-9]\d{0,14})$/.test(id) ? Number(id) : id
-}
-
-function refuseBody(res: Response): void {
-  const message = 'The body must be a JSON object, such as {"name": "Desk"}, or an array of them'
-  sendError(res, 'INVALID_BODY', message)
 }
 
 function requireKey(expected: string): RequestHandler {

@@ -19,6 +19,9 @@ const MESSAGES: Readonly<Record<JobFault, string>> = {
   unwanted: 'Nobody is waiting for the job anymore',
 }
 
+/** In milliseconds, on a busy machine. */
+const LONGEST_START = 10_000
+
 export interface JobThreadOptions {
   readonly makeThread: () => Worker
   readonly most: number
@@ -26,8 +29,6 @@ export interface JobThreadOptions {
   readonly limit: number
   /** Milliseconds until an idle thread ends. Starting one takes 40. @default 10000 */
   readonly idle?: number | undefined
-  /** Milliseconds to start, on a busy machine. @default 10000 */
-  readonly start?: number | undefined
 }
 
 /**
@@ -128,7 +129,7 @@ export class JobThread<Job, Result> {
       thread.unref()
       this.#thread = thread
       const late = new Error('The thread did not start in time.')
-      await this.#nextMessage(this.#options.start ?? 10_000, (cause = late) => cause)
+      await this.#nextMessage(LONGEST_START, (cause = late) => cause)
     } catch (error) {
       this.#stop()
       // All of them: they would fail one after the other.

@@ -8,8 +8,8 @@ import {
 } from 'node:http'
 import { createRequire } from 'node:module'
 import type { Express } from 'express'
+import { closeWhenRead } from '../../http/close-when-read.ts'
 import { refuseExpectation, refuseWithoutHost, respondToClientError } from './client-error.ts'
-import { closeWhenRead } from './close-when-read.ts'
 
 /** HTTPS takes a while to load, and few servers use it. */
 const require = createRequire(import.meta.url)

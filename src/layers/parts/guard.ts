@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express'
 import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../catalogue/errors.ts'
+import { closeWhenRead } from '../../http/close-when-read.ts'
 import { publicPasses } from '../../http/request-context.ts'
 import { sendJson, shapedError } from '../../http/send-json.ts'
 import type { BodyError } from './read-body.ts'
@@ -17,42 +18,14 @@ export function refuseRequest(
   sendUncached(res, status, shapedError(res, status, errorBody(code, message, more)))
 }
 
-/** How long a client may keep sending after a refusal: cut off immediately, it might never read the reason. */
-const LINGER_MS = 2000
-const LINGER_BYTES = 64 * 1024 * 1024
-
-/** Refuses a body, and discards what still comes: closed on unread bytes, the client would get an error instead. */
+/** Refuses a body, maybe before all of it has arrived: the connection closes then. */
 export function refuseBody(req: Request, res: Response, layer: string, { status, body }: BodyError): void {
   recordRefusal(res, layer)
-  const shaped = shapedError(res, status, body)
-  if (req.complete) {
-    sendUncached(res, status, shaped)
-    return
+  if (!req.complete) {
+    closeWhenRead(req)
+    res.set('Connection', 'close')
   }
-  const text = JSON.stringify(shaped, null, 2)
-  res.writeHead(status, {
-    ...NO_CACHE,
-    'Content-Type': res.getHeader('Content-Type') ?? 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-    Connection: 'close',
-  })
-  // The whole response: only `end`, on which Node closes the connection, has to wait.
-  res.write(text)
-  let discarded = 0
-  const timer = setTimeout(finish, LINGER_MS)
-  req.on('data', (chunk: Buffer) => {
-    discarded += chunk.length
-    if (discarded > LINGER_BYTES) finish()
-  })
-  req.once('end', finish)
-  req.once('close', finish)
-  req.resume()
-  if (req.destroyed) finish()
-
-  function finish(): void {
-    clearTimeout(timer)
-    if (!res.writableEnded) res.end()
-  }
+  sendUncached(res, status, shapedError(res, status, body))
 }
 
 /** The surrounding app may not be Express, and then has no `locals`. */

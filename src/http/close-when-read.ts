@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 
 /** How long a client may keep sending after the response: cut off immediately, it might never read the response. */
 const LINGER_MS = 2000
 
 /** The newest request with a body on a connection. */
-const newest = new WeakMap<Socket, IncomingMessage>()
+const newest = new WeakMap<IncomingMessage['socket'], IncomingMessage>()
 
 /**
  * Where a connection closes after the response, reads the rest of the request's body first: closed on unread
@@ -18,7 +17,7 @@ export function closeWhenRead(req: IncomingMessage): void {
   newest.set(socket, req)
 }
 
-function delayClose(socket: Socket): void {
+function delayClose(socket: IncomingMessage['socket']): void {
   const { destroySoon } = socket
   socket.destroySoon = () => {
     const req = newest.get(socket)
