@@ -4,6 +4,7 @@ import type { RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import type { RewriteRules } from '../layers/rewriter.ts'
 import { type ChainDb, chainDbOf } from '../router/chain-db.ts'
+import type { Engine } from '../storage/engine/engine.ts'
 import { openSnapshots, type Snapshot } from '../storage/engine/snapshots.ts'
 import { Clock } from '../util/clock.ts'
 import { Feed } from '../util/feed.ts'
@@ -162,6 +163,11 @@ async function openServer<Members extends object>(
     await service.close()
   }
 
+  function openEngine(): Engine {
+    if (!closing) return service.now.engine
+    throw new ConfigError('The server was closed. Open another one, or close it later.')
+  }
+
   const server: OpenedServer = {
     ...controlsBy(fetchControl),
     handler,
@@ -203,9 +209,9 @@ async function openServer<Members extends object>(
       }
       return openSnapshots(engine, { directory, now, images }).save()
     },
-    reset: () => service.now.engine.reset(),
-    undo: ({ to } = {}) => service.now.engine.write({ kind: 'move', direction: 'undo', to }),
-    redo: ({ to } = {}) => service.now.engine.write({ kind: 'move', direction: 'redo', to }),
+    reset: async () => openEngine().reset(),
+    undo: async ({ to } = {}) => openEngine().write({ kind: 'move', direction: 'undo', to }),
+    redo: async ({ to } = {}) => openEngine().write({ kind: 'move', direction: 'redo', to }),
     use: (handler) => overrides.use(handler),
     close,
     [Symbol.asyncDispose]: close,

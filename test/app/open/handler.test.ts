@@ -208,6 +208,7 @@ it('refuses requests once it is closed, and writes nothing', async () => {
   const data = { posts: [{ id: 1 }] }
   const api = await open({ data })
   const url = await serving(express().use(api.handler))
+  await api.fetch('/posts', json('POST', {}))
   await api.close()
   const refused = await Promise.all([
     fetch(`${url}/posts`, json('POST', {})),
@@ -217,6 +218,7 @@ it('refuses requests once it is closed, and writes nothing', async () => {
   for (const response of refused) {
     expect([response.status, await response.json()]).toMatchObject([503, { code: 'SERVER_CLOSED' }])
   }
-  await expect(api.create('posts')).rejects.toThrow('was closed')
-  expect(data).toEqual({ posts: [{ id: 1 }] })
+  for (const act of [() => api.create('posts'), () => api.reset(), () => api.undo(), () => api.redo()])
+    await expect(act()).rejects.toThrow('was closed')
+  expect(data).toEqual({ posts: [{ id: 1 }, { id: 2 }] })
 })
