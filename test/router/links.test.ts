@@ -85,12 +85,13 @@ it.each([
 })
 
 it('an item whose URL is longer than that has no Location', async () => {
-  const server = await start({ data: { posts: [] }, quiet: true })
+  const name = '日'.repeat(300)
+  const server = await start({ data: { [name]: [] }, quiet: true })
   onTestFinished(() => server.close())
-  const created = await fetch(`${server.url}/posts`, {
+  const created = await fetch(`${server.url}/${name}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ id: '日'.repeat(1000) }),
+    body: JSON.stringify({ id: 'щ'.repeat(1000) }),
   })
   expect([created.status, created.headers.get('location')]).toEqual([201, null])
 })
