@@ -115,12 +115,11 @@ function mergeQuery({ url, written }: Filled, rest: readonly string[]) {
   if (mark === -1) return { url: rest.length === 0 ? url : `${url}?${rest.join('&')}`, parameters: NONE }
   const parts = partsOf(url, mark + 1, written)
   const own = parts.filter(({ isOwn }) => isOwn).map(({ text }) => text)
-  const parameters = new Set(own.map(nameOf))
+  const parameters = new Set(own.flatMap(namesOf))
   const taken = new Set([...parameters, ...own.flatMap(winnersOver)])
-  const remaining = parts
-    .filter(({ text, isOwn }) => isOwn || !taken.has(nameOf(text)))
-    .map(({ text }) => text)
-  const added = rest.filter((text) => text !== '' && !taken.has(nameOf(text)))
+  const isTaken = (text: string) => namesOf(text).some((name) => taken.has(name))
+  const remaining = parts.filter(({ text, isOwn }) => isOwn || !isTaken(text)).map(({ text }) => text)
+  const added = rest.filter((text) => text !== '' && !isTaken(text))
   return { url: `${url.slice(0, mark + 1)}${[...remaining, ...added].join('&')}`, parameters }
 }
 
@@ -139,24 +138,30 @@ function partsOf(url: string, from: number, written: Filled['written']) {
 }
 
 /**
- * One name for all spellings of a filter, of which a second one would be an alternative to the rule's: for any query
+ * The same for all spellings of a filter, of which a second one would be an alternative to the rule's: for any query
  * parser (`owner`, `%6Fwner`, `owner[]`, `owner[0]`, `[owner]`; where parsers disagree, as in `[[owner]` and `owner]`,
  * what any of them might read), as an operator (`owner_eq`, `owner:eq`), and in another style (`ownerId`, `owner_id`).
+ * A field may end in a word that is an operator: `opt_in` may be either.
  */
+function namesOf(parameter: string): readonly string[] {
+  const name = nameOf(parameter)
+  const [, path = '', op = ''] = /^(.+)[_:]([a-zA-Z]+)$/s.exec(name) ?? []
+  if (!isOperator(op)) return [name, fieldName(name)]
+  return [name, fieldName(name), op === 'eq' ? fieldName(path) : `${fieldName(path)}_${op}`]
+}
+
 function nameOf(parameter: string): string {
   const [name = ''] = parameter.split('=', 1)
   const [bare = ''] = /[^[\]]+/.exec(name.replace(/%5B/gi, '[').replace(/%5D/gi, ']')) ?? []
   const spaced = bare.replaceAll('+', ' ')
-  const plain = attempt(() => decodeURIComponent(spaced)) ?? spaced
-  const [, path = '', op = ''] = /^(.+)[_:]([a-zA-Z]+)$/s.exec(plain) ?? []
-  if (!isOperator(op)) return fieldName(plain)
-  return op === 'eq' ? fieldName(path) : `${fieldName(path)}_${op}`
+  return attempt(() => decodeURIComponent(spaced)) ?? spaced
 }
 
 function fieldName(name: string): string {
+  const [, lead = '', rest = name] = /^(_*)(.*)$/s.exec(name) ?? []
+  const joined = lead + rest.replace(/[-_]/g, '').toLowerCase()
   // `ids` is an alias of `id`.
-  if (name === 'ids') return 'id'
-  return name.startsWith('_') ? name : name.replace(/[-_]/g, '').toLowerCase()
+  return joined === 'ids' ? 'id' : joined
 }
 
 /** The parameters that would win over one of the rule's. */
@@ -172,5 +177,8 @@ const WINNERS: Readonly<Record<string, readonly string[]>> = {
   _end: ['_page'],
   _per_page: ['_limit', '_start', '_end'],
   _perPage: ['_limit', '_per_page', '_end'],
+  _sortField: ['_sort'],
+  sort: ['_sort', '_sortField'],
+  embed: ['_embed', '_expand'],
   range: ['_page', '_limit', '_start', '_end', '_per_page', '_perPage'],
 }

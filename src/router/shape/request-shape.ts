@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { addApplied, prefersPlain } from '../../http/headers.ts'
+import { rewrites } from '../../http/request-context.ts'
 import type { ResponseShape, ResponseShapes } from '../../shape/response-shape.ts'
 import type { ShapeTemplate } from '../../shape/shape-template.ts'
 import type { Values } from '../../shape/template.ts'
@@ -60,8 +61,9 @@ export async function enterShape(
   const { id } = engine.naming
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   const named = { resource: resource ?? '', id: showKey?.(id) ?? id }
+  const ruled = rewrites.get(req)?.parameters ?? NO_PARAMETERS
   const translation = withStored(
-    translateQuery(queryOf(req), isRead ? template : withoutPages(template), named),
+    translateQuery(queryOf(req), isRead ? template : withoutPages(template), named, ruled),
     stored,
   )
   const mayLack = translation.picks.size > 0 || translation.paths.some((path) => path.includes('.'))
@@ -83,7 +85,7 @@ export async function enterShape(
     parents,
     isCurrent: () => isCurrent() && (names === undefined || names === engine.names().join()),
     pageParameter: parameterFor('_page', params.page, from, translation),
-    cachePrefix: shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n',
+    cachePrefix: `${[...ruled]}\n${shape.hasLinks ? `${plainUrl(req)}\n${req.originalUrl}\n` : 'shaped\n'}`,
   })
 }
 
@@ -97,6 +99,8 @@ export function parameterFor(
   const isOurs = theirs === undefined || (isGiven(query[ours]) && !sent.has(ours))
   return isOurs ? { name: ours, from: 1 } : { name: theirs, from }
 }
+
+const NO_PARAMETERS: ReadonlySet<string> = new Set()
 
 const NONE: ReadonlyMap<string, string> = new Map()
 

@@ -19,20 +19,25 @@ export interface Translation {
 }
 
 /**
- * Our parameters for those of a shape. Ours are understood as well, and win.
+ * Our parameters for those of a shape. Ours are understood as well, and win, but not over those of a rewrite rule.
  * @param id the field with the id of rows, which is always shown
+ * @param ruled the parameters that a rewrite rule set
  */
 export function translateQuery(
-  query: Query,
+  sent: Query,
   template: ShapeTemplate,
   { resource, id }: { readonly resource: string; readonly id: string },
+  ruled: ReadonlySet<string>,
 ): Translation {
   const { params = {}, pages = {} } = template
+  const query = ruled.size > 0 ? withoutBeaten(sent, params, ruled) : sent
   const reader = new Reader(query, params)
   translateWindow(reader, query, pages)
   translateSort(reader, params.lookup)
   // With both, the one of the shape is a filter: a write by a wider search would change more.
-  const search = isGiven(query.q) ? undefined : reader.take('search')
+  const mayHaveSearch = ruled.has('filter') || ruled.has('_filters')
+  const hasSearch = isGiven(query.q) || (mayHaveSearch && readDialect(query)?.filters.some(({ q }) => q))
+  const search = hasSearch ? undefined : reader.take('search')
   if (search !== undefined) reader.set('q', search, 'search')
   const embed = reader.take('embed')
   if (embed !== undefined && !reader.has('_embed'))
@@ -43,10 +48,42 @@ export function translateQuery(
   const conditions = new Conditions()
   const { filter, lookup } = params
   if (filter !== undefined && isObject(query[filter])) conditions.addFilter(reader.take('filter'), filter)
-  if (lookup !== undefined) translateLookups(reader, lookup, conditions)
+  if (lookup !== undefined) translateLookups(reader, lookup, conditions, ruled.size > 0)
   reader.add(conditions)
   return reader
 }
+
+type Params = NonNullable<ShapeTemplate['params']>
+
+/** A query without the client's parameters that would win over a rule's in the words of the shape. */
+function withoutBeaten(query: Query, params: Params, ruled: ReadonlySet<string>): Query {
+  const isRuled = (key: ParameterKey) => {
+    const [, outer = params[key] ?? '', inner] = BRACKETS.exec(params[key] ?? '') ?? []
+    return ruled.has(outer) && (inner === undefined || Object.hasOwn(Object(query[outer]), inner))
+  }
+  const beaten = new Set(BEATEN.flatMap(([key, ours]) => (isRuled(key) ? ours : [])))
+  // A field may have that name.
+  if (readDialect(query)?.range === undefined) beaten.delete('range')
+  if (isRuled('page') || isRuled('size')) {
+    for (const key of ['start', 'limit'] as const) beaten.add(params[key] ?? '')
+  }
+  return Object.fromEntries(Object.entries(query).filter(([name]) => ruled.has(name) || !beaten.has(name)))
+}
+
+const OWN_WINDOW = ['_page', '_limit', '_start', '_end', '_per_page', '_perPage']
+
+const ANY_WINDOW = [...OWN_WINDOW, 'range']
+
+const BEATEN: readonly (readonly [ParameterKey, readonly string[]])[] = [
+  ['page', ['_page', '_start', '_end', 'range']],
+  ['size', ANY_WINDOW.filter((name) => name !== '_page')],
+  ['start', ANY_WINDOW],
+  ['limit', ANY_WINDOW],
+  ['sort', ['_sort', '_order', '_sortField', '_sortDir']],
+  ['search', ['q']],
+  ['fields', ['_fields']],
+  ['embed', ['_embed']],
+]
 
 /** The rest of a query, and what it was translated to. */
 class Reader implements Translation {
@@ -55,9 +92,9 @@ class Reader implements Translation {
   readonly paths: string[] = []
   readonly picks = new Map<string, readonly string[]>()
   readonly unread: string[] = []
-  readonly #params: NonNullable<ShapeTemplate['params']>
+  readonly #params: Params
 
-  constructor(query: Query, params: NonNullable<ShapeTemplate['params']>) {
+  constructor(query: Query, params: Params) {
     this.query = { ...query }
     this.#params = params
   }
@@ -113,8 +150,6 @@ class Reader implements Translation {
 }
 
 const BRACKETS = /^([^[]+)\[([^\]]+)\]$/
-
-const OWN_WINDOW = ['_page', '_limit', '_start', '_end', '_per_page', '_perPage']
 
 function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd }: PageSettings): void {
   const page = reader.take('page')
@@ -211,8 +246,11 @@ function isAll(own: readonly string[]): boolean {
   return own.every((name) => name === 'true' || name === '*')
 }
 
-/** `price__gte=3`, as in Django. Beside another filter of that kind, it is a condition of its own: both hold. */
-function translateLookups(reader: Reader, mark: string, conditions: Conditions): void {
+/**
+ * `price__gte=3`, as in Django. Beside another filter of that kind, it is a condition of its own: both hold.
+ * @param areApart whether all of them are, since the other may have another spelling: `ownerId=1&owner_id__exact=2`
+ */
+function translateLookups(reader: Reader, mark: string, conditions: Conditions, areApart: boolean): void {
   const isLookup = (name: string) => name.includes(mark) && !name.startsWith('_')
   const all = Object.keys(reader.query)
   const taken = new Set(all.filter((name) => !isLookup(name)).map(plainName))
@@ -222,7 +260,7 @@ function translateLookups(reader: Reader, mark: string, conditions: Conditions):
     delete reader.query[name]
     reader.paths.push(lookup.path)
     const { name: ours, value } = lookupFilter(lookup, sent)
-    if (taken.has(ours) || lookup.op === 'eqi') conditions.addLookup(lookup, sent, name)
+    if (areApart || taken.has(ours) || lookup.op === 'eqi') conditions.addLookup(lookup, sent, name)
     else {
       taken.add(ours)
       reader.query[ours] = value

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { start } from '../../../src/app/start.ts'
 import { OPERATOR_NAMES } from '../../../src/catalogue/operators.ts'
+import { inStyle, KEY_STYLES, type KeyStyle } from '../../../src/shape/key-style.ts'
+import { PRESETS } from '../../../src/shape/presets.ts'
+import type { ShapeSetting } from '../../../src/shape/shape-settings.ts'
+import type { ShapeTemplate } from '../../../src/shape/shape-template.ts'
 import { exchange } from '../../support/http/exchange.ts'
 import { runs } from '../../support/length.ts'
 
@@ -149,5 +153,163 @@ it.each(TARGETS.map((target, at) => [target, at] as const))(
       })
       await fc.assert(property, runs(20, 1000))
     }
+  },
+)
+
+const STYLED = ['opt_in', 'isNull', 'check-in', 'IsIn', 'ownerName', '_ownerKey']
+
+const marked = Array.from({ length: 12 }, (_, at) => ({
+  id: at + 1,
+  owner: at % 2 ? 'bob' : 'ada',
+  title: `order ${at + 1}`,
+  secret: `hidden ${at + 1}`,
+  ...Object.fromEntries(STYLED.map((name) => [name, at % 2 ? 'bob' : 'ada'])),
+}))
+
+/** What a rule asks for of these rows, and what its responses may have. */
+const ASKED = {
+  ada: (body: string, asked = '') =>
+    expect(body, asked).not.toMatch(/"bob"|(?:order|hidden) (?:[2468]|1[02])"/),
+  two: (body: string, asked = '') => expect(body.match(/hidden/g)?.length ?? 0, asked).toBeLessThanOrEqual(2),
+  shown: (body: string, asked = '') => expect(body, asked).not.toContain('hidden'),
+  first: (body: string, asked = '') => expect(body, asked).not.toMatch(/order (?!1")/),
+}
+
+interface RuledShape {
+  readonly shape: ShapeSetting
+  readonly targets: readonly (readonly [target: string, is: keyof typeof ASKED])[]
+  readonly sent: readonly string[]
+}
+
+const OURS = [
+  ...['_limit', '_end', '_per_page', '_perPage'].map((name) => `${name}=50`),
+  ...[
+    'range=[0,49]',
+    '_start=0',
+    '_start=2',
+    '_page=1',
+    '_page=2',
+    'q=order',
+    'q=bob',
+    'filter={"q":"order"}',
+  ],
+  ...[
+    '_fields=id,secret',
+    '_sort=secret',
+    '_sortField=title&_sortDir=DESC',
+    '_order=desc',
+    '_sort=id&_order=desc',
+  ],
+]
+
+function ruledShape(
+  shape: ShapeSetting,
+  { params = {}, pages: { from = 1 } = {} }: ShapeTemplate,
+): RuledShape {
+  const { page = '', size, start, limit, sort, search, fields } = params
+  const windows = ['_limit', '_end', '_per_page', '_perPage', size, limit].filter(
+    (name) => name !== undefined,
+  )
+  const given = <T>(name: string | undefined, make: (name: string) => T) =>
+    name === undefined ? [] : [make(name)]
+  return {
+    shape,
+    targets: [
+      ...windows.map((name) => [`${name}=2`, 'two'] as const),
+      ['range=[0,1]', 'two'],
+      ['q=ada', 'ada'],
+      ['filter={"q":"ada"}', 'ada'],
+      ['_fields=id,title', 'shown'],
+      ['owner=ada', 'ada'],
+      ...given(search, (name) => [`${name}=ada`, 'ada'] as const),
+      ...given(fields, (name) => [`${name}=id,title`, 'shown'] as const),
+      ...given(fields, (name) => [`${name}[0]=id&${name}[1]=title`, 'shown'] as const),
+      ...given(
+        sort,
+        (name) => [`${name}=id&${limit ?? size}=1&${start ?? page}=${start ? 0 : from}`, 'first'] as const,
+      ),
+    ],
+    sent: [
+      ...OURS,
+      ...windows.map((name) => `${name}=50`),
+      ...[page, start].flatMap((name) => (name ? [`${name}=0`, `${name}=1`, `${name}=2`] : [])),
+      ...given(search, (name) => `${name}=order`),
+      ...given(sort, (name) => `${name}=secret`),
+      ...given(fields, (name) => `${name}=secret`),
+      ...given(fields, (name) => `${name}[orders]=secret`),
+      ...[
+        'owner=bob',
+        'owner__exact=bob',
+        'owner__in=ada,bob',
+        'filter[owner]=bob',
+        'filters[owner][$eq]=bob',
+      ],
+    ],
+  }
+}
+
+function ruledStyle(keys: KeyStyle, params: ShapeTemplate['params']): RuledShape {
+  const spellings = [
+    ...new Set(STYLED.flatMap((name) => [name, ...KEY_STYLES.map((style) => inStyle(name, style))])),
+  ]
+  return {
+    shape: { keys, params },
+    targets: STYLED.flatMap((name) =>
+      [name, inStyle(name, keys)].flatMap((own) => [
+        [`${own}=ada`, 'ada'] as const,
+        [`${own}_eq=ada`, 'ada'] as const,
+        [`${own}:in=ada`, 'ada'] as const,
+        ...(params ? [[`${own}__exact=ada`, 'ada'] as const] : []),
+      ]),
+    ),
+    sent: spellings.flatMap((name) => [
+      ...['', '_eq', ':eq', '_in', ':in', '__exact', '__in'].map((op) => `${name}${op}=bob`),
+      `_where=${json({ [name]: 'bob' })}`,
+    ]),
+  }
+}
+
+const OWN_NAMES = {
+  page: '_page',
+  limit: '_limit',
+  start: 'from',
+  size: 'size',
+  search: 'find',
+  fields: 'only',
+  sort: 'by',
+}
+
+const RULED_SHAPES: readonly RuledShape[] = [
+  ...Object.entries(PRESETS).map(([name, template]) => ruledShape(name, template)),
+  ruledShape({ params: OWN_NAMES }, { params: OWN_NAMES }),
+  ...KEY_STYLES.flatMap((style) => [ruledStyle(style, undefined), ruledStyle(style, { lookup: '__' })]),
+]
+
+describe.each(RULED_SHAPES)(
+  'with the shape $shape, what a rule asks for is only narrowed',
+  ({ shape, targets, sent }) => {
+    let server: Server
+    beforeAll(async () => {
+      const routes = Object.fromEntries(targets.map(([target], at) => [`/r${at}`, `/orders?${path(target)}`]))
+      server = await start({ data: { orders: marked }, routes, shape, quiet: true })
+      servers.push(server)
+    })
+
+    const ask = async (path: string) => (await exchange(server.port, { method: 'GET', path })).body
+
+    it.each(targets.map(([target, is], at) => [target, is, at] as const))('%s', async (_, is, at) => {
+      const alone = await ask(`/r${at}`)
+      expect(alone).toContain('order 1"')
+      ASKED[is](alone)
+      // A filter before the window shows another row.
+      const rest =
+        is === 'first' ? sent.filter((one) => !/^(?:q|find|search|owner|filters?)\b|owner/.test(one)) : sent
+      for (const one of rest) ASKED[is](await ask(`/r${at}?${path(one)}`), one)
+      const several = fc.array(fc.constantFrom(...rest), { minLength: 2, maxLength: 4 })
+      const property = fc.asyncProperty(several, async (parameters) => {
+        ASKED[is](await ask(`/r${at}?${path(parameters.join('&'))}`), parameters.join('&'))
+      })
+      await fc.assert(property, runs(20, 1000))
+    })
   },
 )
