@@ -179,6 +179,5 @@ const WINNERS: Readonly<Record<string, readonly string[]>> = {
   _perPage: ['_limit', '_per_page', '_end'],
   _sortField: ['_sort'],
   sort: ['_sort', '_sortField'],
-  embed: ['_embed', '_expand'],
   range: ['_page', '_limit', '_start', '_end', '_per_page', '_perPage'],
 }

@@ -82,7 +82,6 @@ const BEATEN: readonly (readonly [ParameterKey, readonly string[]])[] = [
   ['sort', ['_sort', '_order', '_sortField', '_sortDir']],
   ['search', ['q']],
   ['fields', ['_fields']],
-  ['embed', ['_embed']],
 ]
 
 /** The rest of a query, and what it was translated to. */

@@ -109,6 +109,11 @@ describe('what the client writes elsewhere', () => {
     ['/found', '/orders?filter={"q":"x"}', '/found?q=y&name=z', '/orders?filter={"q":"x"}&name=z'],
     ['/top', '/orders?_limit=2', '/top?_end=9&_page=2', '/orders?_limit=2&_page=2'],
     ['/some', '/orders?ids=1&ids=2', '/some?id=4', '/orders?ids=1&ids=2'],
+    ['/mine', '/orders?optIn=yes', '/mine?opt_in=no&OptIn=no&opt-in_eq=no&x=1', '/orders?optIn=yes&x=1'],
+    ['/mine', '/orders?opt_in=yes', '/mine?optIn=no&opt_in_ne=x', '/orders?opt_in=yes&opt_in_ne=x'],
+    ['/mine', '/orders?_ownerId=1', '/mine?_owner_id=2', '/orders?_ownerId=1'],
+    ['/one', '/orders?Id=1', '/one?Ids=2', '/orders?Id=1'],
+    ['/best', '/orders?_sortField=x&_limit=1', '/best?_sort=y', '/orders?_sortField=x&_limit=1'],
     ['/top', '/orders?_limit=2', '/top?[_limit]=9&_page=2', '/orders?_limit=2&_page=2'],
   ])('with "%s": "%s" %s becomes %s', (pattern, target, url, wanted) => {
     expect(compileRule(pattern, target)(url)?.url).toBe(wanted)
