@@ -4,7 +4,7 @@ import { StorageError } from '../../catalogue/error-classes.ts'
 import { codeOf, unless } from '../file/fs.ts'
 import { readRegular } from '../file/regular-file.ts'
 import { writeNewFile } from '../file/temp-files.ts'
-import { decodeText, parseData } from '../formats/load.ts'
+import { decodeText, parseLongDocument } from '../formats/load.ts'
 import { Serializer } from '../formats/serialize.ts'
 import type { Data } from '../types.ts'
 import type { Engine } from './engine.ts'
@@ -131,7 +131,8 @@ export class SnapshotFolder implements Images {
     if (file === undefined) return undefined
     const title = `Snapshot ${name}`
     const contents = await readRegular(file, title).catch(unless('ENOENT', 'ENOTDIR'))
-    return contents && parseData(decodeText(contents.bytes, title), title)
+    if (!contents) return undefined
+    return (await parseLongDocument(decodeText(contents.bytes, title), title, (value) => value)).data
   }
 
   async remove(name: string): Promise<boolean> {

@@ -6,7 +6,13 @@ import { Table } from '../data/table.ts'
 import type { CsvLineStyle } from '../formats/csv-cells.ts'
 import { unfinishedAt } from '../formats/csv-fields.ts'
 import { type Format, formatOf, isListFormat } from '../formats/formats.ts'
-import { decodeText, invalid, parseDocument } from '../formats/load.ts'
+import {
+  decodeText,
+  invalid,
+  type ParsedDocument,
+  parseDocument,
+  parseLongDocument,
+} from '../formats/load.ts'
 import { ndjson } from '../formats/ndjson.ts'
 import { Serializer } from '../formats/serialize.ts'
 import type { CodecJob } from '../formats/translate.ts'
@@ -73,7 +79,8 @@ export class FileContent {
 
   /** Of JSON. As in json-server, an empty file is an empty database. */
   protected parseSync(bytes: Buffer): Data {
-    return this.#parseJson(this.#textOf(bytes) || this.#nothing())
+    const text = this.#textOf(bytes) || this.#nothing()
+    return this.#dataOf(parseDocument(text, this.name, (value) => this.#arrange(value)))
   }
 
   /** @param isLeft whether nobody is about to finish a row that is cut short: then it is left out */
@@ -82,7 +89,7 @@ export class FileContent {
     const isFirst = this.#layout === undefined
     if (this.format === 'json') {
       const whole = isFirst && !this.#isAlone ? text || this.#nothing() : text
-      return this.#parseJson(whole)
+      return this.#parseLong(whole)
     }
     const read = await this.#translate({ format: this.format, text })
     const { json, unsaved, wholeUpTo, repeated, lineStyle } = read
@@ -95,7 +102,7 @@ export class FileContent {
     if (json === undefined && !isFirst) throw invalid(`${this.name} is empty.`)
     this.unsaved = unsaved
     this.remark = remarkOn(this.format, bytes.length, this.isCutShort, repeated)
-    const data = this.#parseJson(json ?? this.#nothing(), text)
+    const data = await this.#parseLong(json ?? this.#nothing(), text)
     // A row that was cut short is left out when the file is replaced: what others append after it must stay.
     this.lines = this.isCutShort ? undefined : this.#linesOf(bytes, lineStyle)
     return data
@@ -191,8 +198,11 @@ export class FileContent {
     return this.#isAlone && !isListFormat(this.format) ? '{}' : '[]'
   }
 
-  #parseJson(text: string, written = text): Data {
-    const { data, rounded } = parseDocument(text, this.name, (value) => this.#arrange(value), written)
+  async #parseLong(text: string, written = text): Promise<Data> {
+    return this.#dataOf(await parseLongDocument(text, this.name, (value) => this.#arrange(value), written))
+  }
+
+  #dataOf({ data, rounded }: ParsedDocument): Data {
     // Other formats keep what is not changed as it is written, NDJSON only the lines of other rows.
     this.#seenRounded = this.format === 'json' || this.format === 'ndjson' ? rounded : undefined
     return data

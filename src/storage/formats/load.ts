@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
-import { findJsonFault, type JsonFault } from '../../json/find-json-fault.ts'
+import { findJsonFault, findLongJsonFault, type JsonFault } from '../../json/find-json-fault.ts'
 import { isWithin, type NumberCheck, withFiniteNumbers } from '../../json/limits.ts'
 import { describeRounded } from '../../json/rounded-numbers.ts'
 import { isRecord } from '../../json/values.ts'
+import { attempt } from '../../util/attempt.ts'
+import { Pace } from '../../util/pace.ts'
 import type { Data } from '../types.ts'
 import { MOST_LEVELS, withoutMark } from './codec.ts'
 
@@ -39,12 +41,29 @@ export function parseDocument(
   written = text,
 ): ParsedDocument {
   const json = withoutMark(text)
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch (cause) {
-    throw syntaxFault(findJsonFault(json), name, cause)
-  }
+  const value: unknown = attempt(() => JSON.parse(json))
+  if (value === undefined) throw syntaxFault(findJsonFault(json), name)
+  return documentOf(value, name, arrange, written)
+}
+
+/** The same, with pauses for other requests between the steps. */
+export async function parseLongDocument(
+  ...[text, name, arrange, written = text]: Parameters<typeof parseDocument>
+): Promise<ParsedDocument> {
+  const json = withoutMark(text)
+  const pace = new Pace()
+  const value: unknown = attempt(() => JSON.parse(json))
+  await pace.turn()
+  if (value === undefined) throw syntaxFault(await findLongJsonFault(json, pace), name)
+  return documentOf(value, name, arrange, written)
+}
+
+function documentOf(
+  value: unknown,
+  name: string,
+  arrange: (value: unknown) => unknown,
+  written: string,
+): ParsedDocument {
   const numbers = { isInfinite: false, mayBeRounded: false }
   const data = checkData(arrange(value), name, numbers)
   const rounded = numbers.mayBeRounded ? describeRounded(written) : undefined
@@ -52,14 +71,11 @@ export function parseDocument(
   return { data: numbers.isInfinite ? (withFiniteNumbers(data) ?? data) : data, rounded }
 }
 
-function syntaxFault(fault: JsonFault, name: string, cause?: unknown): StorageError {
+function syntaxFault(fault: JsonFault, name: string): StorageError {
   const isEmpty = fault.state === 'root' && fault.expected === 'a value' && fault.found === ''
   const isCommented = name.endsWith('.json') && /^\/[/*]/.test(fault.found)
   const also = isCommented ? ' Or name the file .jsonc, where comments stay.' : ''
-  return invalid(
-    `${name} is ${isEmpty ? 'empty. Put at least {} in it.' : explainFault(fault) + also}`,
-    cause,
-  )
+  return invalid(`${name} is ${isEmpty ? 'empty. Put at least {} in it.' : explainFault(fault) + also}`)
 }
 
 /** The value, if it is an object of collections and objects. */
