@@ -33,7 +33,7 @@ export function exceededBound(text: string, bounds: JsonBounds): keyof JsonBound
   return undefined
 }
 
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let at = start + 1
   for (let code = text.charCodeAt(at); code !== QUOTE && at < text.length; code = text.charCodeAt(at))
     at += code === BACKSLASH ? 2 : 1

@@ -60,9 +60,9 @@ export function isCutShort(text: string): boolean {
 
 const SPACE = /[ \t\r\n]*/y
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
-/** Sought, not matched by repetition: a string may have millions of characters. */
+/** In runs of a bounded length: a string may have millions of escapes. */
+const ESCAPED = /(?:\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})){1,1000}/y
 const SPECIAL = /["\\]|[^ -\uffff]/g
-const ESCAPE = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y
 
 class Scan {
   at = 0
@@ -141,7 +141,7 @@ class Scan {
       if (!special) return UNCLOSED
       if (special[0] === '"') return this.#goOn(next)
       if (special[0] !== '\\') return UNESCAPED
-      if (!this.#take(ESCAPE)) return INVALID_ESCAPE
+      if (!this.#take(ESCAPED)) return INVALID_ESCAPE
     }
   }
 

@@ -2,6 +2,7 @@ import querystring from 'node:querystring'
 import { exceededBound } from '../../json/exceeded-bound.ts'
 import { findJsonFault, findLongJsonFault, type JsonFault } from '../../json/find-json-fault.ts'
 import { BOUNDS, count, type JsonBounds, MAX_DEPTH, MAX_KEYS, storable } from '../../json/limits.ts'
+import { parseInPieces } from '../../json/parse-in-pieces.ts'
 import { attempt } from '../../util/attempt.ts'
 import { Pace } from '../../util/pace.ts'
 import { BodyError, invalidBody } from './read-body.ts'
@@ -25,9 +26,10 @@ async function parseLong(text: string, takesAny: boolean): Promise<unknown> {
   const pace = new Pace()
   checkBounds(text)
   await pace.turn()
-  const value: unknown = attempt(() => JSON.parse(text))
+  const value = await parseInPieces(text, pace).catch(async () => {
+    throw malformed(await findLongJsonFault(text, pace))
+  })
   await pace.turn()
-  if (value === undefined) throw malformed(await findLongJsonFault(text, pace))
   return checked(value, takesAny)
 }
 
