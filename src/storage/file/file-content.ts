@@ -199,7 +199,9 @@ export class FileContent {
   }
 
   async #parseLong(text: string, written = text): Promise<Data> {
-    return this.#dataOf(await parseLongDocument(text, this.name, (value) => this.#arrange(value), written))
+    // At the start, nobody waits.
+    const parse = this.#layout === undefined ? parseDocument : parseLongDocument
+    return this.#dataOf(await parse(text, this.name, (value) => this.#arrange(value), written))
   }
 
   #dataOf({ data, rounded }: ParsedDocument): Data {

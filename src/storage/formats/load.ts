@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { ConfigError, StorageError } from '../../catalogue/error-classes.ts'
 import { findJsonFault, findLongJsonFault, type JsonFault } from '../../json/find-json-fault.ts'
 import { isWithin, type NumberCheck, withFiniteNumbers } from '../../json/limits.ts'
+import { parseInPieces } from '../../json/parse-in-pieces.ts'
 import { describeRounded } from '../../json/rounded-numbers.ts'
 import { isRecord } from '../../json/values.ts'
 import { attempt } from '../../util/attempt.ts'
@@ -46,15 +47,16 @@ export function parseDocument(
   return documentOf(value, name, arrange, written)
 }
 
-/** The same, with pauses for other requests between the steps. */
+/** The same, with pauses for other requests: while a server runs. */
 export async function parseLongDocument(
   ...[text, name, arrange, written = text]: Parameters<typeof parseDocument>
 ): Promise<ParsedDocument> {
   const json = withoutMark(text)
   const pace = new Pace()
-  const value: unknown = attempt(() => JSON.parse(json))
+  const value = await parseInPieces(json, pace).catch(async () => {
+    throw syntaxFault(await findLongJsonFault(json, pace), name)
+  })
   await pace.turn()
-  if (value === undefined) throw syntaxFault(await findLongJsonFault(json, pace), name)
   return documentOf(value, name, arrange, written)
 }
 
