@@ -4,7 +4,7 @@ import type { Within } from '../engine/question.ts'
 import { foreignKey } from '../engine/relations/relations.ts'
 import { MALFORMED_URL, RequestError } from './request-error.ts'
 
-/** What a path leads to. */
+/** The resource or item that a path leads to. */
 export type Target = {
   readonly name: string
   /** `/companies/9/products`: only what belongs to that row. */

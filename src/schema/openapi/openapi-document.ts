@@ -162,7 +162,7 @@ function asKnown(endpoint: Endpoint, paths: readonly string[]): Endpoint {
   return { ...endpoint, path, parameters: pathParameters(path) }
 }
 
-/** What the rules make of a path, with a probe in place of each parameter, and which known path that is. */
+/** Rewrites a path, with a probe in place of each parameter, and finds the known path that results. */
 function resolve(
   alias: string,
   { rewrite }: ApiSettings,
