@@ -56,7 +56,7 @@ function relationsText(model: ApiModel, resource: ResourceModel): readonly strin
     const type = withRelations(model, other)
     return `  ${keyText(name)}?: ${isMany ? listOf(type) : type}\n`
   })
-  const about = `/** Relations that \`_embed\` and \`_expand\` add to ${withArticle(resource.types.row)} */`
+  const about = `/** What \`_embed\` and \`_expand\` add to ${withArticle(resource.types.row)} */`
   return [`${about}\nexport interface ${resource.types.relations} {\n${lines.join('')}}\n`]
 }
 
