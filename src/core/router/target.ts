@@ -9,7 +9,7 @@ export type Target = {
   readonly name: string
   /** `/companies/9/products`: only what belongs to that row. */
   readonly parent: Parent | undefined
-  /** Whether names are written as they are stored: else a resource of exactly that name may come. */
+  /** False if matched in another letter case; then the response is not cached by URL. */
   readonly isExact: boolean
 } & ({ readonly kind: 'list' | 'object' } | { readonly kind: 'item'; readonly id: string })
 
