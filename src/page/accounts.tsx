@@ -5,7 +5,7 @@ import { requestSignIn } from './client/refusal.ts'
 import { errorOf, isOk, send } from './client/send.ts'
 import { me, service } from './client/service.ts'
 import { session } from './client/session.ts'
-import { notices, notify } from './parts/notices.tsx'
+import { dismissNotice, notify } from './parts/notices.tsx'
 import { PopoverMenu } from './parts/overlays.tsx'
 
 /** Who is logged in, and how to switch users. Hidden if the server has no accounts. */
@@ -124,7 +124,7 @@ export function actAs(email: string | undefined): void {
 /** Loads everything again: another user may see other rows. */
 function reloadFor(text: string): void {
   // An Undo among them would be another user's.
-  notices.value = []
+  dismissNotice()
   reconnect()
   notify(text)
 }

@@ -8,7 +8,7 @@ import { loadService } from './client/service.ts'
 import { deleteCookie, SESSION_NAME, session, setSession } from './client/session.ts'
 import { leaveForm } from './client/unsaved.ts'
 import { ConfirmButton } from './parts/controls.tsx'
-import { notices, notify } from './parts/notices.tsx'
+import { dismissNotice, notify } from './parts/notices.tsx'
 import { PopoverMenu } from './parts/overlays.tsx'
 
 /** Whose data the page shows: the base, or a session's. Hidden if the server has no sessions. */
@@ -129,7 +129,7 @@ async function loadSessions(): Promise<void> {
 function switchSession(name: string | undefined): void {
   if (name === session.value) return
   // An Undo among them would write to the wrong data.
-  notices.value = []
+  dismissNotice()
   if (name === undefined) deleteCookie()
   setSession(name)
   void loadService()
@@ -143,7 +143,7 @@ function switchSession(name: string | undefined): void {
 async function resetSession(name: string): Promise<void> {
   const response = await send('POST', RESET)
   if (!isOk(response)) return notify(errorOf(response).message, { tone: 'bad' })
-  notices.value = []
+  dismissNotice()
   reloadAll()
   notify(`Session ${name} is back at its start`)
 }

@@ -52,9 +52,13 @@ export function newestIn(entries: readonly Entry[]): Entry | undefined {
   return entries.find(({ undone, undoes, redoes }) => !undone && !undoes && !redoes)
 }
 
-export function isDeletion({ changes }: Entry, resource: string, id: string): boolean {
+/** Whether an entry has this change of a row. The id may be that of the address, a string. */
+export function isChange(
+  { changes }: Entry,
+  { resource, id, op }: Pick<RowChange, 'resource' | 'id' | 'op'>,
+): boolean {
   return changes.some(
-    (change) => change.op === 'delete' && change.resource === resource && String(change.id) === id,
+    (change) => change.op === op && change.resource === resource && String(change.id) === String(id),
   )
 }
 

@@ -1,4 +1,4 @@
-import { isDeletion, newestChange, undoChange } from '../client/history.ts'
+import { isChange, newestChange, undoChange } from '../client/history.ts'
 import { recordChange } from '../client/live.ts'
 import { writeCsv } from '../client/operators.ts'
 import { EMPTY_QUERY, formatQuery, pathOf, type Query, withQuery } from '../client/query.ts'
@@ -8,7 +8,6 @@ import { session } from '../client/session.ts'
 import { capitalize, countRows, rowName } from '../parts/format.ts'
 import { notify, notifyFailure } from '../parts/notices.tsx'
 import { confirmDelete } from './confirm-delete.tsx'
-import { type DeletedRow, recordDeletion, recordRestore } from './deleted-rows.ts'
 
 /**
  * Deletes a row and offers to undo it for a while. Opens a dialog if dependents would be deleted too; undefined on
@@ -55,10 +54,9 @@ async function deleteAt(
   // The page shows other data by now: an Undo would write to that.
   if (session.peek() !== from) return response
   // Another change may have come in between.
-  const version = newest && ids.every((id) => isDeletion(newest, resource, id)) ? newest.version : undefined
-  const index = headerOf(response, INDEX)
-  const row = index === undefined ? undefined : recordDeletion(resource, Number(index))
-  const deletion = { resource, name, text: text ?? response.text, row, version }
+  const version =
+    newest && ids.every((id) => isChange(newest, { resource, id, op: 'delete' })) ? newest.version : undefined
+  const deletion = { resource, name, text: text ?? response.text, index: headerOf(response, INDEX), version }
   notify(`${name} deleted`, { action: { label: 'Undo', run: () => void restore(deletion) } })
   return response
 }
@@ -70,17 +68,16 @@ interface Deletion {
   readonly resource: string
   readonly name: string
   readonly text: string
-  readonly row: DeletedRow | undefined
+  readonly index: string | undefined
   readonly version: number | undefined
 }
 
 /** Undoes the deletion, dependents included; after other changes, inserts the rows again, a single one where it was. */
-async function restore({ resource, name, text, row, version }: Deletion): Promise<void> {
+async function restore({ resource, name, text, index, version }: Deletion): Promise<void> {
   const undone = version === undefined ? undefined : await undoChange(version)
-  const headers = row ? { [INDEX]: String(row.index) } : {}
+  const headers = index === undefined ? {} : { [INDEX]: index }
   const response = undone ?? (await send('POST', pathOf(resource), { body: text, headers }))
   if (!isOk(response)) return notifyFailure(response)
-  if (row) recordRestore(row)
   recordChange(resource)
   notify(`${name} restored`)
 }

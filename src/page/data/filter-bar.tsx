@@ -52,7 +52,12 @@ export function FilterBar({ query, fields, onChange }: QueryProps & { fields: Fi
         <form
           class="filter-form"
           onSubmit={apply}
-          onKeyDown={(event) => event.key === 'Escape' && setDraft(undefined)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return
+            setDraft(undefined)
+            // Close only the filter, not the panel.
+            event.stopPropagation()
+          }}
         >
           <FilterFields filter={draft} fields={fields} hasFocus onChange={setDraft} />
           <button type="submit" class="primary" disabled={!hasValue(draft)}>

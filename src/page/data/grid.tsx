@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ResourceInfo } from '../../core/kernel/catalogue/service-info.ts'
 import type { Query, Sort } from '../client/query.ts'
 import { go, route } from '../client/route.ts'
@@ -30,9 +30,14 @@ export function Grid(props: GridProps) {
   const keys = keysOf(resource)
   const measures = names.filter((column) => column !== id && !keys.has(column))
   const numeric = numericColumns(rows, measures)
-  const styles = stylesOf(rows, names, columns.widths)
+  const [held, hold] = useState<Columns['widths']>(new Map())
+  const widths = new Map([...held, ...columns.widths])
+  const styles = stylesOf(rows, names, widths)
   const ids = rows.flatMap((row) => idOf(row, id) ?? [])
   const last = useRef<string>(undefined)
+  const head = useRef<HTMLTableRowElement>(null)
+  const shown = names.join()
+  useEffect(() => hold(new Map()), [shown])
   useEffect(() => {
     document.addEventListener('keydown', moveBetweenRows)
     return () => document.removeEventListener('keydown', moveBetweenRows)
@@ -43,11 +48,23 @@ export function Grid(props: GridProps) {
     last.current = rowId
   }
 
+  /** Keeps the columns where they are: other rows would give them other widths, under the pointer. */
+  function sort(by: readonly Sort[]): void {
+    const cells = [...(head.current?.cells ?? [])].slice(1)
+    hold(new Map(names.map((name, at) => [name, cells[at]?.getBoundingClientRect().width ?? 0])))
+    onSort(by)
+  }
+
+  function resize(column: string, width: number | undefined): void {
+    hold(new Map([...held].filter(([name]) => name !== column)))
+    onColumns({ widths: withWidth(columns, column, width) })
+  }
+
   return (
     <section class="grid-frame" aria-label={`Rows of ${resource.name}`}>
       <table class="grid">
         <thead>
-          <tr>
+          <tr ref={head}>
             <th scope="col" class="pick">
               <input
                 type="checkbox"
@@ -64,8 +81,8 @@ export function Grid(props: GridProps) {
                 isNumeric={numeric.has(column)}
                 style={styles.get(column)}
                 sort={query.sort[0]}
-                onSort={onSort}
-                onResize={(width) => onColumns({ widths: withWidth(columns, column, width) })}
+                onSort={sort}
+                onResize={(width) => resize(column, width)}
               />
             ))}
           </tr>
@@ -95,7 +112,7 @@ export function Grid(props: GridProps) {
                     row={row}
                     column={column}
                     isNumeric={numeric.has(column)}
-                    style={columns.widths.has(column) ? styles.get(column) : undefined}
+                    style={widths.has(column) ? styles.get(column) : undefined}
                     rowId={rowId}
                     resource={resource}
                     to={keys.get(column)}

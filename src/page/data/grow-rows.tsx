@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks'
 import { isObject } from '../../core/kernel/json/values.ts'
-import { undoChange } from '../client/history.ts'
 import { recordChange } from '../client/live.ts'
 import { errorOf, isOk, send } from '../client/send.ts'
 import { session } from '../client/session.ts'
 import { Fault } from '../parts/elements.tsx'
 import { countRows } from '../parts/format.ts'
-import { notify, notifyFailure } from '../parts/notices.tsx'
 import { Dialog } from '../parts/overlays.tsx'
+import { offerUndo } from './offer-undo.ts'
 
 /** A button that adds rows like those of a collection: how many, and by which seed. */
 export function GrowRows({ resource }: { resource: string }) {
@@ -74,20 +73,6 @@ async function growRows(resource: string, count: number, seed: string): Promise<
   const names = isObject(created) ? Object.keys(created) : [resource]
   for (const name of names) recordChange(name)
   // The page shows other data by now: an Undo would write to that.
-  if (session.peek() === from) {
-    notify(`${countRows(resource, count)} added`, {
-      action: { label: 'Undo', run: () => void undo(names, version) },
-    })
-  }
+  if (session.peek() === from) offerUndo(`${countRows(resource, count)} added`, names, version)
   return undefined
-}
-
-async function undo(names: readonly string[], version: unknown): Promise<void> {
-  const response = await undoChange(version)
-  if (response === undefined) {
-    notify('Something else was changed since: undo it in the History tab', { tone: 'bad' })
-    return
-  }
-  if (!isOk(response)) return notifyFailure(response)
-  for (const name of names) recordChange(name)
 }

@@ -54,6 +54,12 @@ function ExistingRow({ resource, id, rows, onClose }: RowPanelProps) {
   // A failure belongs to one version of one row.
   useEffect(() => setFailure(undefined), [path, response?.text])
 
+  /** Ends editing, and moves the focus of the form that goes. */
+  function leave(goal: string): void {
+    setEditing(false)
+    setTimeout(() => document.querySelector<HTMLElement>(goal)?.focus())
+  }
+
   async function remove(): Promise<void> {
     if (response === undefined) return
     isDeleting.current = true
@@ -93,8 +99,8 @@ function ExistingRow({ resource, id, rows, onClose }: RowPanelProps) {
           id={id}
           current={response}
           rows={rows}
-          onDone={() => setEditing(false)}
-          onCancel={() => setEditing(false)}
+          onDone={() => leave('.grid tr.open a')}
+          onCancel={() => leave('.panel .actions button')}
         />
       )}
     </Panel>

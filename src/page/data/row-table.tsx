@@ -50,15 +50,6 @@ export function RowTable(props: RowTableProps) {
   }
   return (
     <>
-      {selected.length > 0 && (
-        <SelectionBar
-          resource={resource.name}
-          ids={selected}
-          sort={query.sort}
-          onClear={clear}
-          onFailure={onFailure}
-        />
-      )}
       <Grid
         resource={resource}
         rows={rows}
@@ -71,6 +62,16 @@ export function RowTable(props: RowTableProps) {
         onSelect={select}
         onColumns={onColumns}
       />
+      {/* Below the rows, which stay where they are. */}
+      {selected.length > 0 && (
+        <SelectionBar
+          resource={resource.name}
+          ids={selected}
+          sort={query.sort}
+          onClear={clear}
+          onFailure={onFailure}
+        />
+      )}
     </>
   )
 }

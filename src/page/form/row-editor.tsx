@@ -8,13 +8,13 @@ import { idField, resources } from '../client/service.ts'
 import { leaveForm, setUnsaved } from '../client/unsaved.ts'
 import { useResponse } from '../client/use-response.ts'
 import { keysOf } from '../data/keys.ts'
+import { offerUndoOf } from '../data/offer-undo.ts'
 import { idOf, type Row } from '../data/rows.ts'
 import { Segments } from '../parts/controls.tsx'
 import { Fault, FieldErrors } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { capitalize, rowName } from '../parts/format.ts'
 import { JsonEditor } from '../parts/json-editor.tsx'
-import { notify } from '../parts/notices.tsx'
 import { FieldInput } from './field-input.tsx'
 import { byName, errorsIn, type FormField, serverFields } from './form-fields.ts'
 import { changedFields, readRow } from './row-changes.ts'
@@ -55,6 +55,12 @@ export function RowEditor({ resource, id, current, rows = [], onDone, onCancel }
   const schemaOf = byName(schemas)
   const keys = keysOf(resources.value.find(({ name }) => name === resource) ?? { relations: [] }, schemas)
   const errors = errorsIn(failure?.data, isForm ? fields.map(({ name }) => name) : [])
+  const hasFields = fields.length > 0
+  useEffect(() => {
+    const isTyping = form.current?.contains(document.activeElement)
+    if (!isTyping)
+      form.current?.querySelector<HTMLElement>('.field :is(input, select, textarea):enabled')?.focus()
+  }, [hasFields])
   useEffect(() => {
     if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [failure])
@@ -69,6 +75,7 @@ export function RowEditor({ resource, id, current, rows = [], onDone, onCancel }
 
   async function save(event?: Event): Promise<void> {
     event?.preventDefault()
+    if (base && !isDeleted && !isDirty) return onDone(base.data)
     const whole = isDeleted && isObject(base?.data) ? base.data : {}
     const body = isForm ? formBody(fields, form.current, whole) : jsonBody(draft.json)
     draft.setFault(body.fault)
@@ -89,7 +96,9 @@ export function RowEditor({ resource, id, current, rows = [], onDone, onCancel }
     if (!isOk(response)) return
     recordChange(resource)
     const saved = isNew && isObject(response.data) ? idOf(response.data, idField()) : id
-    notify(capitalize(`${rowName(resource, saved)} ${isCreating ? 'created' : 'saved'}`))
+    const op = isCreating ? 'create' : 'update'
+    const text = capitalize(`${rowName(resource, saved)} ${isCreating ? 'created' : 'saved'}`)
+    void offerUndoOf(text, { resource, id: saved ?? null, op })
     setUnsaved(false)
     onDone(response.data)
   }

@@ -33,20 +33,28 @@ interface PanelProps {
   readonly children: ComponentChildren
 }
 
-/** Details beside the list they belong to. Escape closes the panel and returns focus there. */
+/** Details beside the list they belong to. Escape, in the list as well, closes the panel and returns focus there. */
 export function Panel({ title, onClose, children }: PanelProps) {
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
+  const close = useRef(onClose)
+  close.current = onClose
   useEffect(() => {
     const before = document.activeElement
-    heading.current?.focus()
+    const closeOnEscape = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !isForOther(event.target)) close.current()
+    }
+    document.addEventListener('keydown', closeOnEscape)
+    // A form has focused its first field.
+    if (!heading.current?.closest('.panel')?.contains(before)) heading.current?.focus()
     return () => {
+      document.removeEventListener('keydown', closeOnEscape)
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
 
   return (
-    <section class="panel" aria-labelledby={id} onKeyDown={(event) => event.key === 'Escape' && onClose()}>
+    <section class="panel" aria-labelledby={id}>
       <header>
         <h2 id={id} ref={heading} tabIndex={-1}>
           {title}
@@ -56,4 +64,10 @@ export function Panel({ title, onClose, children }: PanelProps) {
       <div class="panel-body">{children}</div>
     </section>
   )
+}
+
+/** Whether Escape closes something above the page, or clears a search. */
+function isForOther(target: EventTarget | null): boolean {
+  const isSearching = target instanceof HTMLInputElement && target.type === 'search' && target.value !== ''
+  return isSearching || document.querySelector('dialog[open], :popover-open') !== null
 }

@@ -78,28 +78,24 @@ export function changeTests(): void {
     expect(await (await fetch(`${server.url}/things/7`)).text()).toBe(before)
   })
 
-  it('puts rows back where they stood, in whatever order they come back', async () => {
+  it('puts a row back where it stood, after other changes, too', async () => {
     const things = [1, 2, 3, 4, 5].map((id) => ({ id, name: `thing ${id}` }))
     const { page, server } = await openPage({ data: { things }, at: '#/data/things' })
     const ids = async () =>
       ((await (await fetch(`${server.url}/things`)).json()) as { id: number }[]).map(({ id }) => id)
-    for (const id of [3, 2, 4]) {
+    for (const id of [3, 2]) {
       await page.getByRole('link', { name: String(id), exact: true }).click()
       await page.getByRole('button', { name: 'Delete' }).click()
       await page.getByText(`Thing ${id} deleted`).waitFor()
     }
-    expect(await ids()).toEqual([1, 5])
-    const undo = (id: number) =>
-      page
-        .locator('.notice', { hasText: `Thing ${id} deleted` })
-        .getByRole('button', { name: 'Undo' })
-        .click()
-    await undo(4)
-    await page.getByText('Thing 4 restored').waitFor()
     expect(await ids()).toEqual([1, 4, 5])
-    await undo(3)
-    await page.getByText('Thing 3 restored').waitFor()
-    expect(await ids()).toEqual([1, 3, 4, 5])
+    await fetch(`${server.url}/things/5`, { method: 'DELETE' })
+    await page
+      .locator('.notice', { hasText: 'Thing 2 deleted' })
+      .getByRole('button', { name: 'Undo' })
+      .click()
+    await page.getByText('Thing 2 restored').waitFor()
+    expect(await ids()).toEqual([1, 2, 4])
   })
 
   it.each([
