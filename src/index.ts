@@ -1,13 +1,14 @@
 import { defaults } from './app/defaults.ts'
 import { create } from './app/server/app.ts'
-import { router } from './app/service/described-router.ts'
 import { start } from './app/start.ts'
+import { router } from './features/describe/described-router.ts'
 import { bodyParser } from './layers/body-parser.ts'
 import { rewriter } from './layers/rewriter.ts'
 
 export type { Config } from './app/config/config.ts'
 export { defineConfig } from './app/config/config-file.ts'
 export type { ConfigSettings, Settings } from './app/config/config-schema.ts'
+export type { ConfigFile, OpenOptions, StartOptions } from './app/config/start-options.ts'
 export {
   type ClientSession,
   type ConnectOptions,
@@ -23,13 +24,10 @@ export type {
   ServerControls,
 } from './app/controls.ts'
 export { type DefaultsOptions, defaults } from './app/defaults.ts'
-export { type GrowDataOptions, growData } from './app/grow-data.ts'
 export { type OpenedServer, open } from './app/open.ts'
 export { type App, create } from './app/server/app.ts'
 export type { FetchOptions } from './app/server/fetch-from.ts'
 export type { MountedHandler } from './app/server/mounted-handler.ts'
-export { type ApiDescription, describeApi, type Follower, followApi } from './app/service/describe-api.ts'
-export { router } from './app/service/described-router.ts'
 export {
   type ExportOptions,
   exportData,
@@ -40,7 +38,6 @@ export {
   type Transferred,
 } from './app/source/transfer.ts'
 export { type RunningServer, start } from './app/start.ts'
-export type { ConfigFile, OpenOptions, StartOptions } from './app/start-options.ts'
 export {
   ConfigError,
   ListenError,
@@ -57,6 +54,14 @@ export type {
   FaultSettings,
   FaultsInfo,
 } from './catalogue/faults-info.ts'
+export {
+  type ApiDescription,
+  describeApi,
+  type Follower,
+  followApi,
+} from './features/describe/describe-api.ts'
+export { router } from './features/describe/described-router.ts'
+export { type GrowDataOptions, growData } from './features/grow/grow-data.ts'
 export { type ApiKeyOptions, apiKey, type Permission } from './layers/api-key.ts'
 export { type BearerOptions, bearer } from './layers/bearer.ts'
 export { bodyParser } from './layers/body-parser.ts'

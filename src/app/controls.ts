@@ -1,10 +1,10 @@
 import { ResponseError } from '../catalogue/error-classes.ts'
 import type { FaultRule, FaultSettings, FaultsInfo } from '../catalogue/faults-info.ts'
-import type { ShownChange } from '../endpoints/show-commit.ts'
+import type { GrownRows } from '../features/grow/grow-rows.ts'
+import type { ShownChange } from '../features/history/show-commit.ts'
 import { isObject } from '../json/values.ts'
 import type { Row } from '../storage/types.ts'
 import type { ClockFace, ClockSetting } from '../util/clock.ts'
-import type { GrownRows } from './grow-rows.ts'
 
 /** What tests do with a server, or with a session of it: in the same process or in another one. */
 export interface Controls extends ServerControls {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import express, { type Request, type RequestHandler, type Response } from 'express'
-import { isOwnUrl } from '../endpoints/serve-endpoints.ts'
+import { isOwnUrl } from '../features/serve-endpoints.ts'
 import { under } from '../http/chain.ts'
 import { pathPattern } from '../http/server-paths.ts'
 import { isFolder } from './static-files.ts'

@@ -11,6 +11,13 @@ import { Feed } from '../util/feed.ts'
 import { type Config, resolveConfig } from './config/config.ts'
 import { blameFile } from './config/config-file.ts'
 import type { Settings } from './config/config-schema.ts'
+import {
+  checkIsObject,
+  type OpenOptions,
+  type SeparatedOptions,
+  type StartOptions,
+  separateOptions,
+} from './config/start-options.ts'
 import { type ClientSession, clientSession } from './connect.ts'
 import { controlsBy, type ServerControls } from './controls.ts'
 import { PAGE_PATH } from './home-page.ts'
@@ -21,13 +28,6 @@ import { inProcess } from './server/in-process.ts'
 import type { MountedHandler } from './server/mounted-handler.ts'
 import { openService } from './service/open-service.ts'
 import { serviceApp } from './service-app.ts'
-import {
-  checkIsObject,
-  type OpenOptions,
-  type SeparatedOptions,
-  type StartOptions,
-  separateOptions,
-} from './start-options.ts'
 import { staticFolders } from './static-files.ts'
 import { Watch } from './watch.ts'
 
@@ -156,9 +156,7 @@ async function openServer<Members extends object>(
   const close = () => (closing ??= closeAll())
   async function closeAll(): Promise<void> {
     watching?.close()
-    feed.close()
-    service.now.sessions.endAll()
-    service.now.hangs.close()
+    service.endStreams()
     await Promise.all([closeDoor?.(), closeRequests()])
     await service.close()
   }

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import { servedWorldOf } from '../features/served-world.ts'
 import { dropOrigin } from '../http/request-url.ts'
 import { enterWorld } from '../http/world.ts'
 import { trustProxies } from '../layers/parts/trusted-proxies.ts'
@@ -8,7 +9,6 @@ import { create } from './server/app.ts'
 import type { ServiceHandlers } from './server/in-process.ts'
 import type { HandleRequest } from './server/mounted-handler.ts'
 import type { Service } from './service/open-service.ts'
-import { servedWorldOf } from './service/served-world.ts'
 import { shownSource } from './source/explain-source.ts'
 import { isInFiles } from './source/load-source.ts'
 

@@ -30,6 +30,12 @@ export interface Endpoint {
   readonly givesWay?: boolean
 }
 
+/** An error that operations of these kinds have as well. */
+export interface AddedError {
+  readonly code: ErrorCode
+  readonly kinds: readonly OperationKind[]
+}
+
 /** What an endpoint has besides its address and summary, shorter than in `Endpoint`. */
 interface Details
   extends Pick<Endpoint, 'headers' | 'isBodyOptional' | 'mayBeMissing' | 'errors' | 'isFor' | 'givesWay'> {

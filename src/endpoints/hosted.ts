@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { type Request, type RequestHandler, Router } from 'express'
+import { absoluteUrl } from '../features/serve-endpoints.ts'
 import { constantTimeEqual } from '../http/constant-time.ts'
 import { sendError, sendJson } from '../http/send-json.ts'
 import { worldOf } from '../http/world.ts'
@@ -7,7 +8,6 @@ import { isObject } from '../json/values.ts'
 import { createBodyParser } from '../layers/body-parser.ts'
 import { refuseRequest } from '../layers/parts/guard.ts'
 import type { Row } from '../storage/types.ts'
-import { absoluteUrl } from './serve-endpoints.ts'
 
 interface HostedExamples {
   readonly data: Readonly<Record<'products' | 'companies', readonly Row[]>>

@@ -2,9 +2,9 @@ import type { RequestHandler } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { exposeTo } from '../http/headers.ts'
 import { worldOf } from '../http/world.ts'
-import { wait } from './parts/hold-response.ts'
 import { checkOptions } from './parts/option-types.ts'
 import { DEFAULTS } from './parts/options.ts'
+import { wait } from './parts/wait.ts'
 
 export interface DelayOptions {
   /** The shortest wait, in whole milliseconds. @default 200 */

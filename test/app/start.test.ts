@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { StartOptions } from '../../src/app/config/start-options.ts'
 import { open } from '../../src/app/open.ts'
 import { type RunningServer, start } from '../../src/app/start.ts'
-import type { StartOptions } from '../../src/app/start-options.ts'
 import { ConfigError, ListenError, StorageError } from '../../src/catalogue/error-classes.ts'
 
 let folder: string

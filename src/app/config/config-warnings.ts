@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Feature } from '../../features/feature.ts'
 import { isGuard, isLayer, LAYER_NAMES, LAYERS, layerNamed } from '../../layers/list.ts'
 import { DEFAULTS } from '../../layers/parts/options.ts'
 import { isPostgres } from '../../storage/postgres/address.ts'
@@ -6,12 +7,14 @@ import { isFolder } from '../static-files.ts'
 import type { Config } from './config.ts'
 import { rolesOf, usersIn } from './resource-config.ts'
 
-export function configWarnings(config: Config): readonly string[] {
+/** @param features those that are on */
+export function configWarnings(config: Config, features: readonly Feature[]): readonly string[] {
   return [
     ...onLayers(config),
     ...onOrder(config),
     ...onFolders(config),
-    ...onOrigins(config),
+    ...onOrigins(config, features),
+    ...features.flatMap(({ warnings }) => [...(warnings?.(config) ?? [])]),
     ...onRest(config),
   ]
 }
@@ -62,7 +65,7 @@ function* onFolders({ static: named = [], snapshots, source }: Config): Lines {
 }
 
 /** One restriction set, and another left open that defeats it; or two that leave nothing open. */
-function* onOrigins(config: Config): Lines {
+function* onOrigins(config: Config, features: readonly Feature[]): Lines {
   const { allowedHosts, allowedOrigins, noCors, middlewares } = config
   if (allowedHosts && !allowedOrigins && !noCors) {
     yield 'allowedHosts: pages of any origin can still read and change the data, since CORS is open. List the origins you trust in allowedOrigins.'
@@ -74,25 +77,30 @@ function* onOrigins(config: Config): Lines {
   const allowed = (config.layers.cors?.allowedHeaders ?? DEFAULTS.cors.allowedHeaders).map((name) =>
     name.toLowerCase(),
   )
-  for (const [header, user] of neededHeaders(config)) {
+  const named = new Set<string>()
+  for (const [header, user] of neededHeaders(config, features)) {
     // To browsers, `*` means every header except Authorization.
     const isAllowed = allowed.includes('*') && header !== 'Authorization'
-    if (!user || isAllowed || allowed.includes(header.toLowerCase())) continue
+    if (!user || named.has(header)) continue
+    named.add(header)
+    if (isAllowed || allowed.includes(header.toLowerCase())) continue
     yield `cors: browsers will not send ${header}, which ${user} needs, from pages of other origins. Add it to ` +
       'cors.allowedHeaders, or leave cors out of middlewares: without it every header is allowed.'
   }
 }
 
 /** Headers that browsers send only if `cors` allows them, and the layers and settings that need them, if they are on. */
-function neededHeaders(config: Config): readonly (readonly [string, string | false | undefined])[] {
-  const { middlewares, layers, hosted, strict, upsert, sessions, faults, noFaults } = config
+function neededHeaders(
+  config: Config,
+  features: readonly Feature[],
+): readonly (readonly [string, string | false | undefined])[] {
+  const { middlewares, layers, hosted, strict, upsert, sessions } = config
   const isListed = (name: string) => middlewares.includes(name)
   return [
     ...guardHeaders(middlewares),
     ['X-API-KEY', hosted?.variant === 'private' && !isListed('api-key') && 'hosted'],
     ['Prefer', strict && 'strict'],
-    // `Prefer: code=503`. Faults are always on; rules are set where they are used.
-    ['Prefer', faults && !noFaults && !strict && 'a request that asks to fail'],
+    ...features.flatMap(({ headers }) => headers?.(config) ?? []),
     // They tell a PUT that creates from one that replaces.
     ['If-Match', upsert && 'upsert'],
     ['If-None-Match', upsert && 'upsert'],
@@ -113,12 +121,7 @@ function guardHeaders(middlewares: readonly string[]): readonly (readonly [strin
 }
 
 function* onRest(config: Config): Lines {
-  const { faults, noFaults, middlewares, layers } = config
-  const count = faults?.rules?.filter(({ on = true }) => on).length ?? 0
-  if (!noFaults && count > 0) {
-    const rules = count === 1 ? 'a rule makes' : `${count} rules make`
-    yield `faults: ${rules} requests fail on purpose. Start with --no-faults to serve without.`
-  }
+  const { middlewares, layers } = config
   if (!usersIn(config)) return
   if (middlewares.includes('cors') && layers.accounts?.cookies) {
     yield 'accounts.cookies: the cors layer allows every origin, and then browsers send no cookies from pages of others. ' +

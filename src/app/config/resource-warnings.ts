@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { isObject } from '../../json/values.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { type OpenedSchemas, ownFields } from '../../resources/open-resources.ts'
@@ -9,7 +10,6 @@ import type { Catalog, Engine } from '../../storage/engine/engine.ts'
 import { readValues } from '../../storage/engine/read-rows.ts'
 import { faultsOfStored } from '../../storage/rules/served-fields.ts'
 import { Pace } from '../../util/pace.ts'
-import { ALL_ENDPOINTS } from '../service/endpoints.ts'
 import { staticFolders } from '../static-files.ts'
 import type { Config } from './config.ts'
 import { addedIn, usersIn } from './resource-config.ts'
@@ -29,11 +29,11 @@ const TAKEN: ReadonlyMap<string, string> = new Map([
 ])
 
 /** All other names under which a server says something of itself. */
-const TAKEN_TOO: ReadonlySet<string> = new Set(
-  ALL_ENDPOINTS.filter(({ method, path }) => method === 'get' && path.startsWith('/__')).map(({ path }) =>
-    path.slice(1),
-  ),
-)
+function isTaken(name: string, endpoints: readonly Endpoint[]): boolean {
+  return (
+    name.startsWith('__') && endpoints.some(({ method, path }) => method === 'get' && path === `/${name}`)
+  )
+}
 
 /** Endpoints that data of the same name takes precedence over. */
 const HIDDEN: ReadonlyMap<string, string> = new Map([
@@ -42,16 +42,20 @@ const HIDDEN: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Warnings about names that are not served as one would expect: one line each, with what to do. */
-export function nameWarnings(config: Config, names: readonly string[]): readonly string[] {
-  return names.flatMap((name) => nameWarning(config, name) ?? [])
+export function nameWarnings(
+  config: Config,
+  names: readonly string[],
+  endpoints: readonly Endpoint[],
+): readonly string[] {
+  return names.flatMap((name) => nameWarning(config, name, endpoints) ?? [])
 }
 
-function nameWarning(config: Config, name: string): string | undefined {
+function nameWarning(config: Config, name: string, endpoints: readonly Endpoint[]): string | undefined {
   if (!name.isWellFormed())
     return `"${name}" has half a surrogate pair in its name, which no URL can have. Rename it.`
   const path = `/${encodeURIComponent(name)}`
   const plain = name.toLowerCase()
-  const taken = TAKEN.get(plain) ?? (TAKEN_TOO.has(plain) ? 'something of this server' : undefined)
+  const taken = TAKEN.get(plain) ?? (isTaken(plain, endpoints) ? 'something of this server' : undefined)
   if (taken) return `"${name}": GET ${path} returns ${taken}, not this resource. Rename it.`
   const hidden = HIDDEN.get(name)
   if (hidden)

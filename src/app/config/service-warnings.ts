@@ -1,12 +1,12 @@
+import { endpointsIn, type Feature, featuresOn, type Generation } from '../../features/feature.ts'
 import type { OpenedSchemas } from '../../resources/open-resources.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
-import type { Parts } from '../service/service-parts.ts'
 import type { Config } from './config.ts'
 import { configWarnings } from './config-warnings.ts'
 import { dataWarnings, repetitionWarnings, sizeOf } from './data-warnings.ts'
 import { fieldWarnings, fitWarnings, logicWarnings, nameWarnings, ruleWarnings } from './resource-warnings.ts'
 
-type Checked = Pick<Parts, 'config' | 'engine' | 'schemas' | 'logic'>
+type Checked = Pick<Generation, 'config' | 'engine' | 'schemas' | 'logic'>
 
 /** In bytes. */
 const SMALL = 1_000_000
@@ -14,22 +14,24 @@ const SMALL = 1_000_000
 /** Logs the warnings about a service at its start and after each reload. */
 export class ServiceWarnings {
   readonly #log: (line: string) => void
+  readonly #features: readonly Feature[]
   readonly #current = new Map<string, readonly string[]>()
   #counting = 0
   #reading = 0
 
-  constructor(log: (line: string) => void) {
+  constructor(log: (line: string) => void, features: readonly Feature[]) {
     this.#log = log
+    this.#features = features
   }
 
   checkConfig(config: Config): void {
-    this.#warn('config', configWarnings(config))
+    this.#warn('config', configWarnings(config, featuresOn(this.#features, config)))
   }
 
   /** @param isChecked whether the same data was checked before */
   async checkData(parts: Checked, file: string | undefined, isChecked = false): Promise<void> {
     const { config, engine, schemas, logic } = parts
-    this.#warn('names', nameWarnings(config, engine.names()))
+    this.#warn('names', nameWarnings(config, engine.names(), endpointsIn(this.#features)))
     this.#warn('rules', ruleWarnings(config, engine))
     this.#warn('logic', logicWarnings(config, engine, logic))
     if (!config.quiet) this.#warn('fields', await fieldWarnings(config, engine, schemas))

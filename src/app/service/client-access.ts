@@ -1,35 +1,14 @@
 import { type Request, type RequestHandler, Router } from 'express'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { under } from '../../http/chain.ts'
-import { callers } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
 import { worldOf } from '../../http/world.ts'
 import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../layers/accounts/endpoints.ts'
 import { foreignOrigin } from '../../layers/origin-checks.ts'
 import { refuseRequest } from '../../layers/parts/guard.ts'
-import { AccessControl } from '../../resources/access.ts'
-import { checkRoles } from '../../resources/access-rules.ts'
-import type { Catalog } from '../../storage/engine/engine.ts'
 import type { Access } from '../../storage/rules/rights.ts'
-import type { Naming } from '../../storage/types.ts'
 import type { Config } from '../config/config.ts'
-import { rolesOf, usersIn } from '../config/resource-config.ts'
-
-/** What the client of a request may read and write; undefined where there are no accounts. Throws a ConfigError. */
-export function openAccess(config: Config, catalog: Catalog): ((req: Request) => Access) | undefined {
-  const access = accessIn(config, catalog.naming)
-  if (access) checkRoles(config.resources ?? {}, rolesOf(config))
-  access?.checkKeys(catalog)
-  return access && ((req) => access.accessFor(callers.get(req)))
-}
-
-/** Who may do what with each resource; undefined where there are no accounts. */
-export function accessIn(config: Config, naming: Naming): AccessControl | undefined {
-  const accounts = usersIn(config)
-  if (accounts === undefined) return undefined
-  const [role = ''] = rolesOf(config)
-  return new AccessControl({ resources: config.resources ?? {}, naming, accounts, role })
-}
+import { usersIn } from '../config/resource-config.ts'
 
 /** Lets only admins reach the endpoints that are for them, and all paths below. */
 export function adminOnly(

@@ -1,12 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { EVENT_ENDPOINTS } from '../../endpoints/events.ts'
-import { SESSION_ENDPOINTS } from '../../endpoints/sessions.ts'
+import type { ServedWorld } from '../../features/served-world.ts'
 import { exposeTo, setRetryAfter } from '../../http/headers.ts'
 import { SESSION_HEADER } from '../../http/request-context.ts'
 import { sendError } from '../../http/send-json.ts'
-import { pathPattern } from '../../http/server-paths.ts'
+import { pathPattern, SERVER_PATHS } from '../../http/server-paths.ts'
 import { enterWorld, worldOf } from '../../http/world.ts'
-import type { ServedWorld } from './served-world.ts'
 import { isSessionName, type Sessions } from './sessions.ts'
 
 /** Finds the world of a request: the session that its header, cookie or `/__events` query names, or else the base. */
@@ -47,11 +45,9 @@ function inQuery(url: string): string | undefined {
   return new URLSearchParams(query).get('session') ?? undefined
 }
 
-const EVENTS = pathPattern([EVENT_ENDPOINTS.getEvents.path], 'i')
-const LIST = pathPattern(
-  Object.values(SESSION_ENDPOINTS).map(({ path }) => path),
-  'i',
-)
+const EVENTS = pathPattern([SERVER_PATHS.events], 'i')
+/** Requests about sessions open none. */
+const LIST = pathPattern(['/__sessions', '/__sessions/{name}', '/__sessions/{name}/reset'], 'i')
 
 /** Opens the session that a request names. Behind the guards: refused requests take up no room. */
 export function enterSession(sessions: Sessions): RequestHandler {

@@ -1,32 +1,28 @@
 import { resolve } from 'node:path'
 import compression from 'compression'
-import type { Request, RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import { hosted } from '../../endpoints/hosted.ts'
+import { endpointsIn } from '../../features/feature.ts'
 import { chain } from '../../http/chain.ts'
-import type { RewriteUrl } from '../../http/request-url.ts'
 import { worldOf } from '../../http/world.ts'
 import { isLoginAttempt } from '../../layers/accounts/endpoints.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
 import { readOnly } from '../../layers/default-layers.ts'
 import { pause } from '../../layers/delay.ts'
-import { faults } from '../../layers/faults.ts'
 import { isGuard, isLayer, layerNamed } from '../../layers/list.ts'
 import { devLog, type RequestLog } from '../../layers/logger.ts'
 import { recorder } from '../../layers/recorder.ts'
-import { rewriteUrl, showRules } from '../../layers/rewriter.ts'
+import { rewriteUrl } from '../../layers/rewriter.ts'
 import { replay } from '../../router/response/replay.ts'
 import { shapeErrors } from '../../router/shape/shape-errors.ts'
 import type { ResponseShapes } from '../../shape/response-shape.ts'
-import { hasField } from '../../storage/data/fields.ts'
 import type { Config } from '../config/config.ts'
 import { type DefaultsOptions, defaults } from '../defaults.ts'
 import { isFolder, staticFolders } from '../static-files.ts'
 import { adminOnly, hostsOf, isLogin } from './client-access.ts'
-import { ALL_ENDPOINTS } from './endpoints.ts'
 import { enterSession, findWorld } from './enter-session.ts'
 import { serveData } from './serve-data.ts'
-import { servedWorldOf } from './served-world.ts'
-import type { Parts } from './service-parts.ts'
+import { activeIn, type Parts } from './service-parts.ts'
 import { Routers } from './session-routers.ts'
 
 /** The middleware chain of every request, top to bottom. Disabled features are not in it. */
@@ -56,12 +52,11 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     }),
     overridesOf(parts),
     ...inOrder(parts, hasSessions ? [enterSession(parts.sessions)] : []),
-    // Behind every guard, wherever the rewriter is.
-    showRules(parts.rules),
+    ...activeIn(parts).flatMap(({ behindGuards = [] }) => behindGuards),
     // Logins have been handled: all other writes end here.
     ...(config.readOnly ? [readOnly()] : []),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
-    ...(parts.accessOf ? [adminOnly(parts.accessOf, ALL_ENDPOINTS)] : []),
+    ...(parts.accessOf ? [adminOnly(parts.accessOf, endpointsIn(parts.features))] : []),
     ...(config.hosted ? [hosted({ ...config.hosted, log: parts.log })] : []),
     serveData(parts, routers),
   ]
@@ -113,8 +108,9 @@ function mayReplay(config: Config): boolean {
 
 function replayOf(parts: Parts, { responses }: Routers, log: RequestLog | undefined): RequestHandler {
   const { base, overrides } = parts
-  const rules = base.of(parts.faultRules)
-  const isQuiet = () => !base.feed.wantsRequests && rules.active.length === 0 && overrides.isEmpty
+  const checks = activeIn(parts).flatMap(({ isQuiet }) => isQuiet ?? [])
+  const isQuiet = () =>
+    !base.feed.wantsRequests && overrides.isEmpty && checks.every((isFeatureQuiet) => isFeatureQuiet())
   const catchUp = () => parts.engine.catchUp()
   return replay({ responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }
@@ -144,11 +140,11 @@ function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly Re
   const rewriteAt = firstFile < 0 ? listed.length : firstFile
   // A browser must be able to read a failure, and the log shows it. Guards come later: a failing server checks no key.
   const firstGuard = config.middlewares.findIndex((entry) => !isLayer(entry) || isGuard(entry))
-  const faultsAt = firstGuard < 0 ? listed.length : firstGuard
+  const guardsAt = firstGuard < 0 ? listed.length : firstGuard
   const before = [
-    ...listed.slice(0, faultsAt).flatMap(({ handlers }) => handlers),
-    ...faultsOf(parts),
-    ...listed.slice(faultsAt, rewriteAt).flatMap(({ handlers }) => handlers),
+    ...listed.slice(0, guardsAt).flatMap(({ handlers }) => handlers),
+    ...activeIn(parts).flatMap(({ beforeGuards = [] }) => beforeGuards),
+    ...listed.slice(guardsAt, rewriteAt).flatMap(({ handlers }) => handlers),
   ]
   const rewriter = Object.keys(rules).length > 0 ? [rewriteUrl(rules)] : []
   const after = listed.slice(rewriteAt).flatMap(({ handlers }) => handlers)
@@ -175,19 +171,4 @@ function withLoginLimit({ config, listed, rewrite }: Parts): Parts['listed'] {
   return listed.map((entry, at) =>
     at === loginAt ? { ...entry, handlers: [limitLogins, ...entry.handlers] } : entry,
   )
-}
-
-function faultsOf(parts: Parts): readonly RequestHandler[] {
-  const { config, rewrite, hangs, faultRules } = parts
-  return config.noFaults ? [] : [faults({ rules: faultRules, hangs, isField: statusField(rewrite) })]
-}
-
-/** Whether `_status` is a field of the data that a request reads: then it is a filter, and no failure is requested. */
-function statusField(rewrite: RewriteUrl): (req: Request) => Promise<boolean> {
-  return async (req) => {
-    const [path = ''] = rewrite(req.originalUrl).split('?', 1)
-    const { database } = servedWorldOf(req)?.engine ?? {}
-    const tables = path.split('/').flatMap((name) => database?.table(name) ?? [])
-    return (await Promise.all(tables.map((table) => hasField(table, '_status')))).includes(true)
-  }
 }

@@ -1,10 +1,11 @@
 import { basename } from 'node:path'
 import type { Request, RequestHandler } from 'express'
 import { StorageError } from '../../catalogue/error-classes.ts'
+import { emitChanges } from '../../features/events/emit-changes.ts'
+import type { Feature, Generation } from '../../features/feature.ts'
+import { FEATURES } from '../../features/list.ts'
+import { BaseWorld } from '../../features/served-world.ts'
 import { chain } from '../../http/chain.ts'
-import { isSameJson } from '../../json/values.ts'
-import { Hangs } from '../../layers/parts/broken-connection.ts'
-import { FaultRules } from '../../layers/parts/fault-rules.ts'
 import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
 import type { ParsedLogic } from '../../logic/parse-logic.ts'
 import { checkResources } from '../../resources/open-resources.ts'
@@ -13,22 +14,16 @@ import type { Engine } from '../../storage/engine/engine.ts'
 import type { Clock } from '../../util/clock.ts'
 import type { Feed } from '../../util/feed.ts'
 import { getOrMake } from '../../util/get-or-make.ts'
+import { openAccess } from '../config/access-in.ts'
 import type { Config } from '../config/config.ts'
 import { SESSION_LIMITS } from '../config/object-settings-schema.ts'
 import { usersIn } from '../config/resource-config.ts'
 import { ServiceWarnings } from '../config/service-warnings.ts'
 import type { Overrides } from '../overrides.ts'
+import { hidePasswords } from '../source/account-rules.ts'
+import { checkComputed } from '../source/check-computed.ts'
 import { EngineUses } from '../source/engine-uses.ts'
 import { findLogic } from '../source/load-logic.ts'
-import { isJsonFile, type Source } from '../source/load-source.ts'
-import { type OpenedData, type OpenOptions, openData, reloadData } from '../source/open-data.ts'
-import { hidePasswords } from './account-rules.ts'
-import { openAccess } from './client-access.ts'
-import { emitChanges } from './emit-changes.ts'
-import { listMiddlewares } from './list-middlewares.ts'
-import { mount, mountControls } from './mount.ts'
-import { BaseWorld } from './served-world.ts'
-import { checkComputed, ServiceLogic } from './service-logic.ts'
 import {
   type Files,
   isSameData,
@@ -37,9 +32,16 @@ import {
   loadSchemas,
   loadServiceLogic,
   NOTHING_NEW,
-  type Parts,
   type Renewal,
-} from './service-parts.ts'
+} from '../source/load-parts.ts'
+import { isJsonFile, type Source } from '../source/load-source.ts'
+import { type OpenedData, type OpenOptions, openData, reloadData } from '../source/open-data.ts'
+import { listMiddlewares } from './list-middlewares.ts'
+import { mount, mountControls } from './mount.ts'
+import { sealOf } from './seal-passwords.ts'
+import { ServiceLogic } from './service-logic.ts'
+import type { Parts } from './service-parts.ts'
+import { causeOf } from './session-routers.ts'
 import { Sessions } from './sessions.ts'
 
 export interface ServiceOptions extends Pick<OpenOptions, 'data' | 'live' | 'configFile' | 'log'> {
@@ -49,6 +51,8 @@ export interface ServiceOptions extends Pick<OpenOptions, 'data' | 'live' | 'con
   readonly overrides: Overrides
   readonly feed: Feed
   readonly clock: Clock
+  /** @default all */
+  readonly features?: readonly Feature[] | undefined
   /** Receives errors in code of the user's, even when nothing else is printed. */
   readonly report: (line: string) => void
 }
@@ -63,17 +67,19 @@ export interface Service {
   reloadData(): Promise<boolean>
   /** Serves another config, or the same with files reloaded. Requests in flight finish with what they started with. */
   renew(config: Config, renewal: Renewal): Promise<void>
+  /** Ends requests that would stay open, so that the others can be waited for. */
+  endStreams(): void
   close(): Promise<void>
 }
 
-interface Generation extends Parts {
+interface LoadedParts extends Parts {
   readonly opened: OpenedData
   readonly files: Files
   readonly chain: RequestHandler
 }
 
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
-  const { clock, feed, log, overrides, report } = options
+  const { clock, feed, log, overrides, report, features = FEATURES } = options
   const start = performance.now()
   // A login layer outlives the engine it was built with, and is built before a generation is complete.
   let newest: OpenedData
@@ -88,6 +94,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     onEnd: ({ engine }) => serviceLogic.end(engine),
   })
   const shared = {
+    features,
     overrides,
     log,
     notices: new Notices(log),
@@ -96,7 +103,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     sessions,
     rewrite: (url: string): string => now.rewrite(url),
     now: () => clock.now(),
-    hangs: new Hangs(),
+    causeOf,
     uptime: () => Math.round(performance.now() - start) / 1000,
     dataFault: () => dataFault,
   }
@@ -106,14 +113,15 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     accessOf: (req: Request) => now.accessOf?.(req),
     currentConfig: () => now.config,
   }
-  const warnings = new ServiceWarnings(log)
+  const openFeatures = features.map((feature) => ({ feature, opened: feature.open() }))
+  const warnings = new ServiceWarnings(log, features)
   const uses = new EngineUses()
   let now = await load(config).catch(async (error: unknown) => {
     await uses.close().catch(() => {})
     throw error
   })
 
-  async function load(next: Config, old?: Generation, renewal = NOTHING_NEW): Promise<Generation> {
+  async function load(next: Config, old?: LoadedParts, renewal = NOTHING_NEW): Promise<LoadedParts> {
     const isSame = old !== undefined && isSameData(old.config, next)
     const opened = isSame ? old.opened : await open(next, old?.engine)
     const { engine } = opened
@@ -128,25 +136,26 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const oldLayers = old?.opened.shared === opened.shared ? old?.listed : undefined
     const needs = { ...layerNeeds, config: next, shared: opened.shared }
     const listed = await listMiddlewares(needs, files, oldLayers)
-    const faultRules =
-      old && isSameJson(old.config.faults, next.faults)
-        ? old.faultRules
-        : { base: new FaultRules(next.faults), fork: (base: FaultRules) => base.copy() }
     const rules = options.rules ?? (await loadRules(next, old, renewal))
-    const parts: Parts = {
+    const generation: Generation & Omit<Parts, 'mounted'> = {
       ...shared,
       config: next,
       engine,
       base: new BaseWorld(engine, clock, feed),
       images: opened.images,
       accessOf: openAccess(next, engine),
-      faultRules,
+      sealOf: sealOf(next),
       rules,
       rewrite: rewriting(rules),
       schemas,
       logic,
       listed,
     }
+    const mounted = openFeatures.map(({ feature, opened }, at) => {
+      const active = opened.under(generation, old?.mounted[at]?.active)
+      return { feature, isOn: feature.isOn?.(next) ?? true, active }
+    })
+    const parts: Parts = { ...generation, mounted }
     // Without `watch`, no other engine replaces this one.
     const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
     warnings.checkConfig(next)
@@ -192,7 +201,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     feed.emit({ type: 'service', data: { time: clock.iso() } })
   }
 
-  const controls = new WeakMap<Generation, RequestHandler>()
+  const controls = new WeakMap<LoadedParts, RequestHandler>()
   const service: Service = {
     get now() {
       return now
@@ -229,6 +238,11 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         newest = now.opened
         uses.keepOnly(now.engine)
       }
+    },
+    endStreams() {
+      feed.close()
+      sessions.endAll()
+      for (const { opened } of openFeatures) opened.close?.()
     },
     close() {
       serviceLogic.close()

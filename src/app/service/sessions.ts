@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { ConfigError } from '../../catalogue/error-classes.ts'
+import { emitChanges } from '../../features/events/emit-changes.ts'
+import type { SessionList } from '../../features/feature.ts'
+import { ServedWorld } from '../../features/served-world.ts'
 import type { WorldState } from '../../http/world.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { Feed } from '../../util/feed.ts'
 import { getOrMake } from '../../util/get-or-make.ts'
 import { Lru } from '../../util/lru.ts'
 import type { SESSION_LIMITS } from '../config/object-settings-schema.ts'
-import { emitChanges } from './emit-changes.ts'
-import { ServedWorld } from './served-world.ts'
 
 /** A session that was used in the last minute is not ended to make room for another. */
 const IN_USE = 60_000
@@ -90,7 +91,7 @@ export class Session extends ServedWorld {
 }
 
 /** The sessions of a server: each is opened by its first request, and ends when it is idle for long. */
-export class Sessions {
+export class Sessions implements SessionList {
   readonly #options: SessionsOptions
   /** Longest idle first, apart from those with requests in flight. */
   readonly #open = new Map<string, Session>()
@@ -130,6 +131,15 @@ export class Sessions {
   list(): readonly Session[] {
     this.endIdle()
     return [...this.#open.values()].reverse()
+  }
+
+  /** For `GET /__sessions`. */
+  describe(): ReturnType<SessionList['describe']> {
+    return this.list().map((session) => ({
+      name: session.name,
+      createdAt: session.createdAt.toISOString(),
+      idleMs: this.idleOf(session),
+    }))
   }
 
   /** Puts its data back to what it was a copy of, if it is open. False if there can be none of that name. */

@@ -111,7 +111,7 @@ const GUARD_ERRORS: readonly ErrorRow[] = [
 ]
 
 /** All errors, except those of the HTTP parser (408, 431) and of middleware files. */
-const ERROR_ROWS: readonly ErrorRow[] = [
+const OUTER_ROWS: readonly ErrorRow[] = [
   { code: 'INVALID_QUERY', kinds: [...FILTERED, 'item'] },
   { code: 'ANSWER_TOO_LARGE', kinds: ROW_READS },
   { code: 'MALFORMED_JSON', kinds: ALL, applies: takesBody },
@@ -146,7 +146,10 @@ const ERROR_ROWS: readonly ErrorRow[] = [
     applies: takesBody,
   },
   { code: 'RATE_LIMIT_EXCEEDED', ...guarded('rate-limit', LIMITED) },
-  { code: 'SIMULATED', kinds: [...DATA_OPERATIONS, 'handler'], applies: ({ faults }) => faults },
+]
+
+/** Errors of whatever comes behind the guards. */
+const INNER_ROWS: readonly ErrorRow[] = [
   { code: 'INTERNAL_ERROR', kinds: [...DATA_OPERATIONS, 'handler'] },
   { code: 'NOT_FOUND', kinds: ['handler'] },
   { code: 'LOGIC_TIMEOUT', kinds: ['handler'] },
@@ -165,7 +168,8 @@ export function errorsOf(
 ): ReadonlyMap<number, readonly DescribedError[]> {
   const byStatus = new Map<number, DescribedError[]>()
   const own = (place.errors ?? []).map((code): ErrorRow => ({ code, kinds: [place.kind], ...OWN[code] }))
-  for (const { code, when, status, kinds, applies, guard } of [...ERROR_ROWS, ...own]) {
+  const rows: readonly ErrorRow[] = [...OUTER_ROWS, ...settings.addedErrors, ...INNER_ROWS, ...own]
+  for (const { code, when, status, kinds, applies, guard } of rows) {
     const isThere = kinds.includes(place.kind) && (applies?.(settings, place) ?? true)
     if (!isThere || (guard !== undefined && isPublic(settings, guard, place.path))) continue
     const [usualStatus, , usually] = ERRORS[code]

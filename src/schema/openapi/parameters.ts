@@ -54,15 +54,21 @@ const KINDS: Readonly<Record<ParameterInfo['on'], readonly OperationKind[]>> = {
 
 const WHEN: Partial<Record<ParameterName, (settings: ApiSettings) => boolean>> = {
   _dependent: ({ cascade }) => !cascade,
-  _status: ({ faults }) => faults,
   callback: ({ jsonp }) => jsonp,
 }
 
 const IN_QUERY = PARAMETER_NAMES.flatMap((name): Parameter[] => {
-  const { means, takes, on } = PARAMETERS[name]
+  const { means, takes, on, isOfFeature } = PARAMETERS[name]
   if (means === undefined) return []
   return [
-    { name, in: 'query', schema: SCHEMAS[takes], description: means, kinds: KINDS[on], when: WHEN[name] },
+    {
+      name,
+      in: 'query',
+      schema: SCHEMAS[takes],
+      description: means,
+      kinds: KINDS[on],
+      when: isOfFeature ? ({ addedParameters }) => addedParameters.includes(name) : WHEN[name],
+    },
   ]
 })
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../catalogue/endpoint.ts'
+import type { AddedError, Endpoint } from '../../catalogue/endpoint.ts'
 import type { AccessInfo, LayerInfo } from '../../catalogue/service-info.ts'
 import type { ResponseShapes } from '../../shape/response-shape.ts'
 
@@ -22,7 +22,9 @@ export interface ApiSettings {
   readonly sessions: boolean
   /** The data is in a database, which may be unavailable. */
   readonly database?: boolean
-  readonly faults: boolean
+  /** What features add to the operations of others. */
+  readonly addedErrors: readonly AddedError[]
+  readonly addedParameters: readonly string[]
   readonly jsonp: boolean
   readonly originChecks: { readonly hosts: boolean; readonly origins: boolean }
   readonly enforced?: (resource: string) => Enforced

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { BaseWorld } from '../../../src/app/service/served-world.ts'
 import { Sessions, type SessionsOptions } from '../../../src/app/service/sessions.ts'
+import { BaseWorld } from '../../../src/features/served-world.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { Clock } from '../../../src/util/clock.ts'
 import { Feed } from '../../../src/util/feed.ts'

@@ -3,10 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ALL_ENDPOINTS } from '../../../src/app/service/endpoints.ts'
 import { ERRORS } from '../../../src/catalogue/errors.ts'
 import { OPERATOR_NAMES } from '../../../src/catalogue/operators.ts'
 import { PARAMETER_NAMES } from '../../../src/catalogue/parameters.ts'
+import { endpointsIn } from '../../../src/features/feature.ts'
+import { FEATURES } from '../../../src/features/list.ts'
 import {
   describeApi,
   type OpenApiDocument,
@@ -129,7 +130,7 @@ describe('the document forgets no', () => {
     expect(parameterNames()).toEqual(expect.arrayContaining([expect.stringMatching(`_${operator}$`)]))
   })
 
-  it.each(ALL_ENDPOINTS.map(({ method, path, id }) => [method, path, id]))(
+  it.each(endpointsIn(FEATURES).map(({ method, path, id }) => [method, path, id]))(
     'endpoint: %s %s',
     (method, path, id) => {
       const ids = documents.map(({ paths }) => paths[path]?.[method]?.operationId)
@@ -165,7 +166,7 @@ describe('the docs forget no', () => {
   )
   const text = pages.map((name) => readFileSync(name, 'utf8')).join('\n')
 
-  it.each([...new Set(ALL_ENDPOINTS.map(({ path }) => path.replace(/\/\{.*$/, '')))])(
+  it.each([...new Set(endpointsIn(FEATURES).map(({ path }) => path.replace(/\/\{.*$/, '')))])(
     'endpoint: %s',
     (path) => {
       expect(text).toContain(path)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
-import { endpointsOf } from '../../../src/app/service/endpoints.ts'
+import { documented } from '../../../src/features/feature.ts'
+import { FEATURES } from '../../../src/features/list.ts'
 import { compileRule } from '../../../src/layers/parts/rewrite-rule.ts'
 import {
   MOST_RESOURCES,
@@ -23,22 +24,21 @@ const layer = (name: string, settings: object = {}) => ({
   settings: { ...settings },
 })
 
-type Asked = Partial<ApiSettings> & { readonly snapshots?: boolean }
+type Asked = Partial<ApiSettings> & { readonly snapshots?: boolean; readonly faults?: boolean }
 
 async function documentOf(
-  { snapshots, ...settings }: Asked = {},
+  { snapshots, faults = false, ...settings }: Asked = {},
   data: object = DATA,
 ): Promise<OpenApiDocument> {
-  const { layers = [], faults = false, sessions = false } = settings
-  const endpoints = endpointsOf(
-    resolveConfig({
-      middlewares: layers.filter(({ kind }) => kind === 'built-in').map(({ name }) => name),
-      noFaults: !faults,
-      ...(!sessions && { sessions }),
-      ...(snapshots && { snapshots: 'snapshots' }),
-    }),
-  )
-  return openApiDocument(await modelOf({ ...data }), { ...SETTINGS, endpoints, ...settings })
+  const { layers = [], sessions = false } = settings
+  const config = resolveConfig({
+    middlewares: layers.filter(({ kind }) => kind === 'built-in').map(({ name }) => name),
+    noFaults: !faults,
+    ...(!sessions && { sessions }),
+    ...(snapshots && { snapshots: 'snapshots' }),
+  })
+  const described = documented(FEATURES, config)
+  return openApiDocument(await modelOf({ ...data }), { ...SETTINGS, ...described, ...settings })
 }
 
 function operation({ paths }: OpenApiDocument, path: string, method: string) {

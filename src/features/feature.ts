@@ -1,0 +1,140 @@
+import type { Request, RequestHandler } from 'express'
+import type { Config } from '../app/config/config.ts'
+import type { AddedError, Endpoint, Endpoints } from '../catalogue/endpoint.ts'
+import type { ParameterName } from '../catalogue/parameters.ts'
+import type { RewriteUrl } from '../http/request-url.ts'
+import type { ParsedLogic } from '../logic/parse-logic.ts'
+import type { Client } from '../logic/runner.ts'
+import type { OpenedSchemas } from '../resources/open-resources.ts'
+import type { SealOf } from '../router/context.ts'
+import type { Cause } from '../storage/change.ts'
+import type { CommitMeta } from '../storage/data/store.ts'
+import type { Engine, EngineAccess } from '../storage/engine/engine.ts'
+import type { Images } from '../storage/engine/snapshots.ts'
+import type { Access } from '../storage/rules/rights.ts'
+import { type HandlersOf, serveEndpoints } from './serve-endpoints.ts'
+import type { ServedWorld } from './served-world.ts'
+
+/** A part of the server that can be taken out: a folder, a line of `list.ts`, and one of `settings.ts` if it has settings. */
+export interface Feature {
+  readonly name: string
+  /** Mounted, guarded and documented from here. */
+  readonly endpoints?: Endpoints | readonly Endpoint[]
+  readonly isOn?: (config: Config) => boolean
+  /** Whether the OpenAPI document has its endpoints. @default isOn */
+  readonly isDescribed?: (config: Config) => boolean
+  /** Served by the hosted variant, too. */
+  readonly isHosted?: boolean
+  /** Errors that it adds to operations of others. */
+  readonly errors?: readonly AddedError[]
+  /** Query parameters that only it reads. */
+  readonly parameters?: readonly ParameterName[]
+  /** Request headers that browsers send only if CORS allows them, and what needs them. */
+  readonly headers?: (config: Config) => readonly (readonly [header: string, user: string])[]
+  readonly warnings?: (config: Config) => Iterable<string>
+  /** Once for a service. */
+  open(): OpenFeature
+}
+
+export interface OpenFeature<Kept extends Active = Active> {
+  /**
+   * Once for each config, also where the feature is off. Requests in flight keep what they started with.
+   * @param old what the config before it had: state that is still valid goes on
+   */
+  under(now: Generation, old?: Kept): Kept
+  /** Ends requests that would stay open. Called before the others are waited for. */
+  close?(): void
+}
+
+/** A feature under one config. */
+export interface Active {
+  /** In front of the layers that refuse requests. */
+  readonly beforeGuards?: readonly RequestHandler[]
+  /** Behind all guards and the rewriter. */
+  readonly behindGuards?: readonly RequestHandler[]
+  /** Its endpoints. */
+  readonly serve?: (served: Served) => RequestHandler
+  /** Whether a response may be sent again to an equal request. Absent if always. */
+  readonly isQuiet?: () => boolean
+}
+
+/** What a service serves by one config. */
+export interface Generation {
+  readonly config: Config
+  readonly engine: Engine
+  readonly base: ServedWorld
+  readonly images: Images | undefined
+  readonly schemas: OpenedSchemas
+  readonly logic: ParsedLogic | undefined
+  readonly rules: Readonly<Record<string, string>>
+  readonly rewrite: RewriteUrl
+  /** Absent where every client may do everything. */
+  readonly accessOf: ((req: Request) => Access) | undefined
+  /** Who causes the changes of a request, for the history and for hooks. */
+  readonly causeOf: (req: Request) => Cause & { readonly meta: CommitMeta; readonly by: Client }
+  /** Hashes the passwords that a request writes. Absent where there are no users. */
+  readonly sealOf: SealOf | undefined
+  readonly sessions: SessionList
+  /** All that there are, whether they are on or not. */
+  readonly features: readonly Feature[]
+  readonly uptime: () => number
+  /** Why the changed source could not be loaded; undefined if it could. */
+  readonly dataFault: () => string | undefined
+  readonly now: () => number
+  readonly log: (line: string) => void
+}
+
+/** The sessions of a server, as clients see them. */
+export interface SessionList {
+  describe(): readonly { readonly name: string; readonly createdAt: string; readonly idleMs: number }[]
+  end(name: string): boolean
+  reset(name: string): Promise<boolean>
+}
+
+/** What endpoints are served from: one world, for clients with the same rights. */
+export interface Served extends Generation {
+  readonly world: ServedWorld
+  readonly readable: EngineAccess
+  readonly has: (name: string) => boolean
+  /** Refuses pages of other sites. */
+  readonly guard: RequestHandler
+}
+
+interface EndpointFeature<Id extends string> extends Omit<Feature, 'endpoints' | 'open'> {
+  readonly endpoints: Endpoints<Id>
+  readonly handlers: (served: Served) => HandlersOf<Endpoints<Id>>
+}
+
+/** A feature that is nothing but endpoints, with a handler each. */
+export function endpointFeature<Id extends string>(feature: EndpointFeature<Id>): Feature {
+  const { handlers, ...rest } = feature
+  const serve = (served: Served) => serveEndpoints(feature.endpoints, handlers(served), served)
+  return { ...rest, open: () => ({ under: () => ({ serve }) }) }
+}
+
+/** A feature of a generation. */
+export interface MountedFeature {
+  readonly feature: Feature
+  readonly isOn: boolean
+  readonly active: Active
+}
+
+export function endpointsIn(features: readonly Feature[]): readonly Endpoint[] {
+  return features.flatMap(({ endpoints = [] }) => Object.values(endpoints))
+}
+
+/** The features that are on. */
+export function featuresOn(features: readonly Feature[], config: Config): readonly Feature[] {
+  return features.filter(({ isOn }) => isOn?.(config) ?? true)
+}
+
+/** For the OpenAPI document: the endpoints, and what else operations have. */
+export function documented(features: readonly Feature[], config: Config) {
+  const isDescribed = ({ isOn, isDescribed = isOn }: Feature) => isDescribed?.(config) ?? true
+  const active = featuresOn(features, config)
+  return {
+    endpoints: endpointsIn(features.filter(isDescribed)),
+    addedErrors: active.flatMap(({ errors = [] }) => errors),
+    addedParameters: active.flatMap(({ parameters = [] }) => parameters),
+  }
+}
