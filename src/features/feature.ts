@@ -12,7 +12,6 @@ import type { CommitMeta } from '../storage/data/store.ts'
 import type { Engine, EngineAccess } from '../storage/engine/engine.ts'
 import type { Images } from '../storage/engine/snapshots.ts'
 import type { Access } from '../storage/rules/rights.ts'
-import { type HandlersOf, serveEndpoints } from './serve-endpoints.ts'
 import type { ServedWorld } from './served-world.ts'
 
 /** A part of the server that can be taken out: a folder, a line of `list.ts`, and one of `settings.ts` if it has settings. */
@@ -98,18 +97,6 @@ export interface Served extends Generation {
   readonly has: (name: string) => boolean
   /** Refuses pages of other sites. */
   readonly guard: RequestHandler
-}
-
-interface EndpointFeature<Id extends string> extends Omit<Feature, 'endpoints' | 'open'> {
-  readonly endpoints: Endpoints<Id>
-  readonly handlers: (served: Served) => HandlersOf<Endpoints<Id>>
-}
-
-/** A feature that is nothing but endpoints, with a handler each. */
-export function endpointFeature<Id extends string>(feature: EndpointFeature<Id>): Feature {
-  const { handlers, ...rest } = feature
-  const serve = (served: Served) => serveEndpoints(feature.endpoints, handlers(served), served)
-  return { ...rest, open: () => ({ under: () => ({ serve }) }) }
 }
 
 /** A feature of a generation. */

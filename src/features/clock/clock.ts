@@ -4,7 +4,7 @@ import { sendJson } from '../../http/send-json.ts'
 import { SERVER_PATHS } from '../../http/server-paths.ts'
 import { isObject } from '../../json/values.ts'
 import { type Clock, ClockError, readDuration, readTime } from '../../util/clock.ts'
-import { endpointFeature } from '../feature.ts'
+import { endpointFeature } from '../endpoint-feature.ts'
 import type { HandlersOf } from '../serve-endpoints.ts'
 
 const FACE = objectOf({ now: TIME, frozen: { type: 'boolean' }, real: TIME, offset: INTEGER })

@@ -1,4 +1,4 @@
-import { endpointFeature } from '../feature.ts'
+import { endpointFeature } from '../endpoint-feature.ts'
 import { SCHEMA_ENDPOINTS, schema } from './endpoints.ts'
 
 export const describeFeature = endpointFeature({

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { Response } from 'express'
 
 const OUTPUTS = ['writeHead', 'flushHeaders', 'write', 'end'] as const

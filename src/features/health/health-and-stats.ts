@@ -3,7 +3,7 @@ import { sendJson } from '../../http/send-json.ts'
 import { countItems } from '../../storage/engine/read-rows.ts'
 import type { Data } from '../../storage/types.ts'
 import type { Clock } from '../../util/clock.ts'
-import { endpointFeature } from '../feature.ts'
+import { endpointFeature } from '../endpoint-feature.ts'
 import type { HandlersOf } from '../serve-endpoints.ts'
 
 export interface HealthCheckOptions {

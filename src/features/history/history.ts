@@ -8,7 +8,7 @@ import type { Engine } from '../../storage/engine/engine.ts'
 import { TrackedRead } from '../../storage/engine/tracked-read.ts'
 import { collectPieces, prettyJson } from '../../storage/formats/pretty-json.ts'
 import type { Access } from '../../storage/rules/rights.ts'
-import { endpointFeature } from '../feature.ts'
+import { endpointFeature } from '../endpoint-feature.ts'
 import type { HandlersOf } from '../serve-endpoints.ts'
 import { readableCommit, showChanges, showCommit } from './show-commit.ts'
 

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { endpoints, OPEN } from '../../catalogue/endpoint.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { SERVER_PATHS } from '../../http/server-paths.ts'
-import { endpointFeature } from '../feature.ts'
+import { endpointFeature } from '../endpoint-feature.ts'
 import { describeService } from './describe-service.ts'
 
 /** `GET /__service`: a description of the running server, for the page at `/` and other tools. */

@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express'
 import { endpoints, INTEGER, listOf, objectOf, TEXT, TIME } from '../../catalogue/endpoint.ts'
 import { sendError, sendJson } from '../../http/send-json.ts'
-import { endpointFeature, type SessionList } from '../feature.ts'
+import { endpointFeature } from '../endpoint-feature.ts'
+import type { SessionList } from '../feature.ts'
 import type { HandlersOf } from '../serve-endpoints.ts'
 
 const SESSION = objectOf({ name: TEXT, createdAt: TIME, idleMs: INTEGER })
