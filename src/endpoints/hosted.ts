@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module'
 import { type Request, type RequestHandler, Router } from 'express'
+import type { Row } from '../core/engine/types.ts'
+import { constantTimeEqual } from '../core/kernel/http/constant-time.ts'
+import { sendError, sendJson } from '../core/kernel/http/send-json.ts'
+import { worldOf } from '../core/kernel/http/world.ts'
+import { isObject } from '../core/kernel/json/values.ts'
+import { createBodyParser } from '../core/layers/body-parser.ts'
+import { refuseRequest } from '../core/layers/parts/guard.ts'
 import { absoluteUrl } from '../features/serve-endpoints.ts'
-import { constantTimeEqual } from '../http/constant-time.ts'
-import { sendError, sendJson } from '../http/send-json.ts'
-import { worldOf } from '../http/world.ts'
-import { isObject } from '../json/values.ts'
-import { createBodyParser } from '../layers/body-parser.ts'
-import { refuseRequest } from '../layers/parts/guard.ts'
-import type { Row } from '../storage/types.ts'
 
 interface HostedExamples {
   readonly data: Readonly<Record<'products' | 'companies', readonly Row[]>>

@@ -1,4 +1,4 @@
-import type { Endpoints } from '../catalogue/endpoint.ts'
+import type { Endpoints } from '../core/kernel/catalogue/endpoint.ts'
 import type { Feature, Served } from './feature.ts'
 import { type HandlersOf, serveEndpoints } from './serve-endpoints.ts'
 

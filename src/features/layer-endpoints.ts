@@ -1,4 +1,4 @@
-import { LAYER_NAMES, LAYERS, type Layer } from '../layers/list.ts'
+import { LAYER_NAMES, LAYERS, type Layer } from '../core/layers/list.ts'
 import type { Feature } from './feature.ts'
 
 /** Endpoints of layers, which serve them themselves: here, they are guarded and documented. */

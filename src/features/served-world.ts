@@ -1,7 +1,7 @@
-import { type World, type WorldState, worldOf } from '../http/world.ts'
-import type { Engine } from '../storage/engine/engine.ts'
-import type { Clock } from '../util/clock.ts'
-import type { Feed } from '../util/feed.ts'
+import type { Engine } from '../core/engine/engine.ts'
+import { type World, type WorldState, worldOf } from '../core/kernel/http/world.ts'
+import type { Clock } from '../core/kernel/util/clock.ts'
+import type { Feed } from '../core/kernel/util/feed.ts'
 
 /** A world with data. */
 export abstract class ServedWorld implements World {

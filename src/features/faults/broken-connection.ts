@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import type { Request, Response } from 'express'
-import { chunkBytes } from '../../layers/parts/captured-body.ts'
+import { chunkBytes } from '../../core/layers/parts/captured-body.ts'
 import { LONGEST_FAULT } from './settings.ts'
 
 const LINGER_MS = 1000

@@ -1,6 +1,6 @@
-import type { ConnectionFault, FaultRule, FaultRuleInfo } from '../../catalogue/faults-info.ts'
-import { compilePattern } from '../../layers/parts/rewrite-pattern.ts'
-import { Random } from '../../util/random.ts'
+import type { ConnectionFault, FaultRule, FaultRuleInfo } from '../../core/kernel/catalogue/faults-info.ts'
+import { Random } from '../../core/kernel/util/random.ts'
+import { compilePattern } from '../../core/layers/parts/rewrite-pattern.ts'
 
 /** What a rule, or the request itself, does to a request. */
 export interface Fault {

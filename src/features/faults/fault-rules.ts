@@ -1,6 +1,11 @@
-import { ConfigError } from '../../catalogue/error-classes.ts'
-import type { FaultDecision, FaultRule, FaultSettings, FaultsInfo } from '../../catalogue/faults-info.ts'
-import { maskUrl } from '../../layers/parts/mask-secrets.ts'
+import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
+import type {
+  FaultDecision,
+  FaultRule,
+  FaultSettings,
+  FaultsInfo,
+} from '../../core/kernel/catalogue/faults-info.ts'
+import { maskUrl } from '../../core/layers/parts/mask-secrets.ts'
 import { ActiveRule, type Fault } from './fault-rule.ts'
 import { MOST_RULES } from './settings.ts'
 

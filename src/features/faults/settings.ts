@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { text, whole } from '../../layers/parts/option-types.ts'
-import { compilePattern, MOST_OF_PATTERN } from '../../layers/parts/rewrite-pattern.ts'
-import { options, setting, toggle } from '../../layers/parts/setting.ts'
-import { attempt } from '../../util/attempt.ts'
+import { attempt } from '../../core/kernel/util/attempt.ts'
+import { text, whole } from '../../core/layers/parts/option-types.ts'
+import { compilePattern, MOST_OF_PATTERN } from '../../core/layers/parts/rewrite-pattern.ts'
+import { options, setting, toggle } from '../../core/layers/parts/setting.ts'
 
 /** The longest delay and hang, in milliseconds: ten minutes. */
 export const LONGEST_FAULT = 600_000

@@ -1,10 +1,10 @@
+import type { Change, WriteOptions } from '../../core/engine/change.ts'
+import type { EngineAccess } from '../../core/engine/engine.ts'
+import { readRows } from '../../core/engine/read-rows.ts'
+import type { Row } from '../../core/engine/types.ts'
+import { isObject } from '../../core/kernel/json/values.ts'
+import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
 import type { Parents } from '../../grow/keys.ts'
-import { isObject } from '../../json/values.ts'
-import type { Change, WriteOptions } from '../../storage/change.ts'
-import type { EngineAccess } from '../../storage/engine/engine.ts'
-import { readRows } from '../../storage/engine/read-rows.ts'
-import type { Row } from '../../storage/types.ts'
-import { getOrMake } from '../../util/get-or-make.ts'
 
 export type Insert = Change<'insert'>
 

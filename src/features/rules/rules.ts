@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
-import { endpoints, TEXT } from '../../catalogue/endpoint.ts'
-import { under } from '../../http/chain.ts'
-import { asksForRules, type RewriteRules, RULES_PATH } from '../../layers/rewriter.ts'
+import { endpoints, TEXT } from '../../core/kernel/catalogue/endpoint.ts'
+import { under } from '../../core/kernel/http/chain.ts'
+import { asksForRules, type RewriteRules, RULES_PATH } from '../../core/layers/rewriter.ts'
 import type { Feature } from '../feature.ts'
 
 export const rulesFeature: Feature = {

@@ -1,26 +1,26 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { accessIn } from '../../app/config/access-in.ts'
-import type { Config } from '../../app/config/config.ts'
-import { describeLayers } from '../../app/config/describe-layers.ts'
-import { settingsOf } from '../../app/config/resource-config.ts'
-import { isInFiles, type Source } from '../../app/source/load-source.ts'
+import { accessIn } from '../../core/config/access-in.ts'
+import type { Config } from '../../core/config/config.ts'
+import { describeLayers } from '../../core/config/describe-layers.ts'
+import { settingsOf } from '../../core/config/resource-config.ts'
+import type { EngineAccess } from '../../core/engine/engine.ts'
+import { countRows, readRows } from '../../core/engine/read-rows.ts'
+import { foreignKey, listKey } from '../../core/engine/relations/relations.ts'
+import type { Row } from '../../core/engine/types.ts'
 import type {
   AccessInfo,
   PersonaInfo,
   RelationInfo,
   ResourceInfo,
   ServiceInfo,
-} from '../../catalogue/service-info.ts'
-import { isObject } from '../../json/values.ts'
-import { DEFAULTS } from '../../layers/parts/options.ts'
-import { shapesIn } from '../../shape/shape-settings.ts'
-import type { EngineAccess } from '../../storage/engine/engine.ts'
-import { countRows, readRows } from '../../storage/engine/read-rows.ts'
-import { isPostgres, readAddress } from '../../storage/postgres/address.ts'
-import { foreignKey, listKey } from '../../storage/relations/relations.ts'
-import type { Row } from '../../storage/types.ts'
-import { packageVersion } from '../../util/package-version.ts'
+} from '../../core/kernel/catalogue/service-info.ts'
+import { isObject } from '../../core/kernel/json/values.ts'
+import { packageVersion } from '../../core/kernel/util/package-version.ts'
+import { DEFAULTS } from '../../core/layers/parts/options.ts'
+import { isInFiles, type Source } from '../../core/serve/source/load-source.ts'
+import { isPostgres, readAddress } from '../../stores/postgres/address.ts'
+import { shapesIn } from '../../wings/shapes/shape-settings.ts'
 import type { Served } from '../feature.ts'
 
 /** The response of `GET /__service`. Size and time of the file reveal unreadable rows, so they are for admins. */

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
-import { endpoints, OPEN } from '../../catalogue/endpoint.ts'
-import { sendJson } from '../../http/send-json.ts'
-import { SERVER_PATHS } from '../../http/server-paths.ts'
+import { endpoints, OPEN } from '../../core/kernel/catalogue/endpoint.ts'
+import { sendJson } from '../../core/kernel/http/send-json.ts'
+import { SERVER_PATHS } from '../../core/kernel/http/server-paths.ts'
 import { endpointFeature } from '../endpoint-feature.ts'
 import { describeService } from './describe-service.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Sessions, type SessionsOptions } from '../../../src/app/service/sessions.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import { Clock } from '../../../src/core/kernel/util/clock.ts'
+import { Feed } from '../../../src/core/kernel/util/feed.ts'
+import { Sessions, type SessionsOptions } from '../../../src/core/serve/service/sessions.ts'
 import { BaseWorld } from '../../../src/features/served-world.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import { Clock } from '../../../src/util/clock.ts'
-import { Feed } from '../../../src/util/feed.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const MINUTE = 60_000

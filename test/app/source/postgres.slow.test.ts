@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type RunningServer, start } from '../../../src/app/start.ts'
+import { type RunningServer, start } from '../../../src/core/serve/start.ts'
 import { describeApi } from '../../../src/features/describe/describe-api.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 

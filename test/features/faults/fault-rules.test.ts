@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { FaultRule } from '../../../src/catalogue/faults-info.ts'
+import type { FaultRule } from '../../../src/core/kernel/catalogue/faults-info.ts'
 import { FaultRules } from '../../../src/features/faults/fault-rules.ts'
 import { type StartOptions, start } from '../../../src/index.ts'
 import { endRealServers, makeHome } from '../../support/child/real-server.ts'

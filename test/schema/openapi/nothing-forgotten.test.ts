@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ERRORS } from '../../../src/catalogue/errors.ts'
-import { OPERATOR_NAMES } from '../../../src/catalogue/operators.ts'
-import { PARAMETER_NAMES } from '../../../src/catalogue/parameters.ts'
+import { ERRORS } from '../../../src/core/kernel/catalogue/errors.ts'
+import { OPERATOR_NAMES } from '../../../src/core/kernel/catalogue/operators.ts'
+import { PARAMETER_NAMES } from '../../../src/core/kernel/catalogue/parameters.ts'
 import { endpointsIn } from '../../../src/features/feature.ts'
 import { FEATURES } from '../../../src/features/list.ts'
 import {
@@ -175,7 +175,7 @@ describe('the docs forget no', () => {
 })
 
 /** The page at `/` is for people: its other address, and its assets. */
-const FOR_PEOPLE = ['src/app/home-page.ts', 'src/dashboard/']
+const FOR_PEOPLE = ['src/core/serve/home-page.ts', 'src/page/']
 
 function isOfTheServer(file: string): boolean {
   return ![...FOR_PEOPLE, 'src/schema/'].some((place) => file.startsWith(place))

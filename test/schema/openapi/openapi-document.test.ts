@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { resolveConfig } from '../../../src/app/config/config.ts'
+import { resolveConfig } from '../../../src/core/config/config.ts'
+import { compileRule } from '../../../src/core/layers/parts/rewrite-rule.ts'
 import { documented } from '../../../src/features/feature.ts'
 import { FEATURES } from '../../../src/features/list.ts'
-import { compileRule } from '../../../src/layers/parts/rewrite-rule.ts'
 import {
   MOST_RESOURCES,
   type OpenApiDocument,

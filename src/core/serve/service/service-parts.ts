@@ -1,0 +1,33 @@
+import type { RequestHandler } from 'express'
+import type { Active, Generation, MountedFeature } from '../../../features/feature.ts'
+import type { BaseWorld } from '../../../features/served-world.ts'
+import type { RewriteRules } from '../../layers/rewriter.ts'
+import type { Notices } from '../../router/query/handle-ignored.ts'
+import type { Overrides } from '../overrides.ts'
+import type { ServiceLogic } from './service-logic.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface Parts extends Generation {
+  /** Its features, in the order of their list. */
+  readonly mounted: readonly MountedFeature[]
+  /** The world of requests without a session. */
+  readonly base: BaseWorld
+  readonly sessions: Sessions
+  readonly rules: RewriteRules
+  readonly serviceLogic: ServiceLogic
+  readonly listed: readonly ListedMiddleware[]
+  readonly overrides: Overrides
+  readonly notices: Notices
+}
+
+/** The features that are on. */
+export function activeIn({ mounted }: Parts): readonly Active[] {
+  return mounted.flatMap(({ isOn, active }) => (isOn ? active : []))
+}
+
+export interface ListedMiddleware {
+  readonly handlers: readonly RequestHandler[]
+  readonly isFile: boolean
+  /** Of a layer: its name and options. */
+  readonly key?: string
+}
