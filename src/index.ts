@@ -79,7 +79,7 @@ export {
 export { router } from './features/describe/described-router.ts'
 export { type GrowDataOptions, growData } from './features/grow/grow-data.ts'
 export type { JsonSchema } from './schema/json-schema.ts'
-export type { OpenApiDocument } from './schema/openapi/openapi-document.ts'
+export type { OpenApiDocument } from './features/describe/openapi/openapi-document.ts'
 export type {
   AnyApi,
   ApiTypes,

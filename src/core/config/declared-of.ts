@@ -1,5 +1,5 @@
 import type { Declared } from '../../schema/declared.ts'
-import type { Enforced } from '../../schema/openapi/settings.ts'
+import type { Enforced } from '../../features/describe/openapi/settings.ts'
 import type { ParsedLogic } from '../../wings/logic/parse-logic.ts'
 import { faultsOfStored } from '../engine/rules/served-fields.ts'
 import { isObject } from '../kernel/json/values.ts'

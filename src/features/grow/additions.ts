@@ -4,7 +4,7 @@ import { readRows } from '../../core/engine/read-rows.ts'
 import type { Row } from '../../core/engine/types.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
-import type { Parents } from '../../grow/keys.ts'
+import type { Parents } from './keys.ts'
 
 export type Insert = Change<'insert'>
 

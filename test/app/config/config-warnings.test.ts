@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/core/config/config.ts'
-import { configWarnings } from '../../../src/core/config/config-warnings.ts'
+import { configWarnings } from '../../../src/features/warnings/config-warnings.ts'
 import { start } from '../../../src/core/serve/start.ts'
 import { featuresOn } from '../../../src/features/feature.ts'
 import { FEATURES } from '../../../src/features/list.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { hostedExamples } from '../../../endpoints/hosted.ts'
+import { hostedExamples } from '../../../features/hosted/hosted.ts'
 import type { DataFiles } from '../../../stores/file/data-files.ts'
 import { FileStore } from '../../../stores/file/file-store.ts'
 import type { Images } from '../../../stores/file/snapshots.ts'
