@@ -7,6 +7,7 @@ import type { Access } from '../core/engine/rules/rights.ts'
 import type { AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/endpoint.ts'
 import type { ParameterName } from '../core/kernel/catalogue/parameters.ts'
 import type { RewriteUrl } from '../core/kernel/http/request-url.ts'
+import type { Feed } from '../core/kernel/util/feed.ts'
 import type { OpenedSchemas } from '../core/resources/open-resources.ts'
 import type { SealOf } from '../core/router/context.ts'
 import type { Images } from '../stores/file/snapshots.ts'
@@ -22,7 +23,11 @@ export interface Feature {
   readonly isOn?: (config: Config) => boolean
   /** Whether the OpenAPI document has its endpoints. @default isOn */
   readonly isDescribed?: (config: Config) => boolean
-  /** Served by the hosted variant, too. */
+  /**
+   * Data that it serves in place of the source. Then nothing is stored, no response is sent again, and only features with
+   * `isHosted` have endpoints.
+   */
+  readonly data?: (config: Config) => object | undefined
   readonly isHosted?: boolean
   /** Errors that it adds to operations of others. */
   readonly errors?: readonly AddedError[]
@@ -41,16 +46,34 @@ export interface OpenFeature<Kept extends Active = Active> {
    * @param old what the config before it had: state that is still valid goes on
    */
   under(now: Generation, old?: Kept): Kept
+  /** Called once for the data of each world, before requests reach it. */
+  serves?(engine: Engine, feed: Feed): void
+  /** Called when a config, or changed data, has been loaded. */
+  loaded?(now: Generation, data: LoadedData): Promise<void> | void
+  /** Called when the data has the rules of that config. */
+  settled?(now: Generation, data: LoadedData): void
   /** Ends requests that would stay open. Called before the others are waited for. */
   close?(): void
 }
 
+export interface LoadedData {
+  /** The JSON file that the data comes from. */
+  readonly file: string | undefined
+  /** Whether an earlier config served the same data, and with which schemas. */
+  readonly isSame: boolean
+  readonly oldSchemas?: OpenedSchemas | undefined
+}
+
 /** A feature under one config. */
 export interface Active {
+  /** In front of everything that responds. */
+  readonly beforeAll?: readonly RequestHandler[]
   /** In front of the layers that refuse requests. */
   readonly beforeGuards?: readonly RequestHandler[]
   /** Behind all guards and the rewriter. */
   readonly behindGuards?: readonly RequestHandler[]
+  /** Right in front of endpoints and data. */
+  readonly beforeData?: readonly RequestHandler[]
   /** Its endpoints. */
   readonly serve?: (served: Served) => RequestHandler
   /** Whether a response may be sent again to an equal request. Absent if always. */
@@ -113,6 +136,13 @@ export function endpointsIn(features: readonly Feature[]): readonly Endpoint[] {
 /** The features that are on. */
 export function featuresOn(features: readonly Feature[], config: Config): readonly Feature[] {
   return features.filter(({ isOn }) => isOn?.(config) ?? true)
+}
+
+/** Data that a feature serves in place of the source. */
+export function examplesIn(features: readonly Feature[], config: Config): object | undefined {
+  return featuresOn(features, config)
+    .find(({ data }) => data)
+    ?.data?.(config)
 }
 
 /** For the OpenAPI document: the endpoints, and what else operations have. */

@@ -18,9 +18,9 @@ import { isSameData, loadRules, loadSchemas } from '../../core/serve/source/load
 import { checkExists, type OpenedData, openExisting, reloadData } from '../../core/serve/source/open-data.ts'
 import { FileWatch, followedFiles } from '../../core/serve/source/watched-files.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
-import type { OpenApiDocument } from './openapi/openapi-document.ts'
 import { computedIn } from '../../wings/logic/resource-logic.ts'
 import { FEATURES } from '../list.ts'
+import type { OpenApiDocument } from './openapi/openapi-document.ts'
 import { SelfDescription } from './self-description.ts'
 
 export interface ApiDescription {

@@ -1,5 +1,5 @@
-import type { ApiModel, ResourceModel } from './api-model.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { ApiModel, ResourceModel } from './api-model.ts'
 
 interface AttachedRelation {
   readonly name: string

@@ -1,11 +1,11 @@
 import { isSchema, mapInner } from '../../core/kernel/json/schema-document.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
 import { type ResponseShape, type ResponseShapes, renamed } from '../../wings/shapes/response-shape.ts'
 import { type Template, wordIn, wordsIn } from '../../wings/shapes/template.ts'
 import { WORDS } from '../../wings/shapes/words.ts'
 import type { ApiModel, ResourceModel } from './api-model.ts'
 import { withSchemas } from './definitions.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
 
 type ShowKey = (name: string) => string
 

@@ -1,8 +1,8 @@
 import { Pace } from '../../core/kernel/util/pace.ts'
 import type { SingleFlight } from '../../core/kernel/util/single-flight.ts'
-import { exampleOf } from './example.ts'
 import { formatOf, hasFormat } from '../../schema/formats.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
+import { exampleOf } from './example.ts'
 import { fieldOf, inside, newTally, schemaOf, type Tally } from './tally.ts'
 
 export interface Readable {

@@ -4,9 +4,9 @@ import {
   PATCHES,
   ROW_READS,
 } from '../../core/kernel/catalogue/operation-kinds.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { ResponseShape, ResponseShapes } from '../../wings/shapes/response-shape.ts'
 import type { ApiModel, ResourceModel } from './api-model.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
 import { withArticle } from './names.ts'
 import { nestedKey, relationsOf } from './relations.ts'
 import { type ResourcePath, resourcePaths } from './resource-paths.ts'

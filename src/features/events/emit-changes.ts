@@ -11,10 +11,10 @@ import type { Clock } from '../../core/kernel/util/clock.ts'
 import type { Changed, ChangeEvent, Feed } from '../../core/kernel/util/feed.ts'
 import type { EventFilter, Missed } from './event-reader.ts'
 
-/** Reports every change of the data to the feed, in order. Returns how to stop. */
-export function emitChanges(engine: Engine, feed: Feed): () => void {
+/** Reports every change of the data to the feed, in order. */
+export function emitChanges(engine: Engine, feed: Feed): void {
   let turn: Promise<unknown> = Promise.resolve()
-  return engine.subscribe((commit) => {
+  engine.subscribe((commit) => {
     if (!feed.hasListeners) return
     const described = describeAll(engine, commit.names)
     turn = turn.then(async () => feed.emit(changeEvent(commit, await described))).catch(() => {})

@@ -2,9 +2,9 @@ import type { Request, Response } from 'express'
 import { endpoints, TEXT } from '../../core/kernel/catalogue/endpoint.ts'
 import { SERVER_PATHS } from '../../core/kernel/http/server-paths.ts'
 import type { Feed } from '../../core/kernel/util/feed.ts'
-import { endpointFeature } from '../endpoint-feature.ts'
-import type { HandlersOf } from '../serve-endpoints.ts'
-import { eventFilterFor, missedChanges } from './emit-changes.ts'
+import type { Feature, Served } from '../feature.ts'
+import { type HandlersOf, serveEndpoints } from '../serve-endpoints.ts'
+import { emitChanges, eventFilterFor, missedChanges } from './emit-changes.ts'
 import { type EventFilter, EventReader, endStream, type Missed, textOf } from './event-reader.ts'
 
 export interface EventsOptions {
@@ -31,16 +31,22 @@ export const EVENT_ENDPOINTS = endpoints(
   },
 )
 
-export const eventsFeature = endpointFeature({
+export const eventsFeature: Feature = {
   name: 'events',
   endpoints: EVENT_ENDPOINTS,
-  handlers: ({ world: { engine, feed, clock }, accessOf }) =>
-    events(feed, {
-      version: () => engine.history.version,
-      missed: (version) => missedChanges(engine, version),
-      filterOf: accessOf && ((req) => eventFilterFor(req, accessOf(req), engine, clock)),
-    }),
-})
+  open: () => ({
+    serves: emitChanges,
+    under: () => ({ serve: (served) => serveEndpoints(EVENT_ENDPOINTS, eventsOf(served), served) }),
+  }),
+}
+
+function eventsOf({ world: { engine, feed, clock }, accessOf }: Served): HandlersOf<typeof EVENT_ENDPOINTS> {
+  return events(feed, {
+    version: () => engine.history.version,
+    missed: (version) => missedChanges(engine, version),
+    filterOf: accessOf && ((req) => eventFilterFor(req, accessOf(req), engine, clock)),
+  })
+}
 
 /**
  * `GET /__events`: server-sent events, `request` for each finished request, `change` for each change of the data, and

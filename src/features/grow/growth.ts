@@ -7,14 +7,14 @@ import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { toText } from '../../core/kernel/catalogue/text.ts'
 import { Pace } from '../../core/kernel/util/pace.ts'
 import { Random } from '../../core/kernel/util/random.ts'
-import { loadFakes } from './fakes.ts'
-import { growRow, learn, sampleOf } from './grow.ts'
-import { innerKeys, type Key, keysAt, missingParents, usesOf } from './keys.ts'
 import { merged } from '../../schema/combined.ts'
 import type { Declared } from '../../schema/declared.ts'
 import { inlined } from '../../schema/inlined.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { Additions } from './additions.ts'
+import { loadFakes } from './fakes.ts'
+import { growRow, learn, sampleOf } from './grow.ts'
+import { innerKeys, type Key, keysAt, missingParents, usesOf } from './keys.ts'
 
 /** Where rows grow: the data, as far as a client may use it, and what the settings say of it. */
 export interface Ground {

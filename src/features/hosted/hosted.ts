@@ -9,6 +9,7 @@ import { isObject } from '../../core/kernel/json/values.ts'
 import { PACKAGE_FOLDER } from '../../core/kernel/util/package-folder.ts'
 import { createBodyParser } from '../../core/layers/body-parser.ts'
 import { refuseRequest } from '../../core/layers/parts/guard.ts'
+import type { Feature } from '../feature.ts'
 import { absoluteUrl } from '../serve-endpoints.ts'
 
 interface HostedExamples {
@@ -23,6 +24,16 @@ export interface HostedOptions {
   key?: string
   /** Receives a warning when JSON arrives under another content type. The console by default. */
   log?: (line: string) => void
+}
+
+export const hostedFeature: Feature = {
+  name: 'hosted',
+  isOn: ({ hosted }) => hosted !== undefined,
+  data: () => hostedExamples().data,
+  headers: ({ hosted }) => (hosted?.variant === 'private' ? [['X-API-KEY', 'hosted']] : []),
+  open: () => ({
+    under: ({ config, log }) => ({ beforeData: config.hosted ? [hosted({ ...config.hosted, log })] : [] }),
+  }),
 }
 
 export function hostedExamples(): HostedExamples {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import type { Feature } from '../feature.ts'
-import { isPostgres } from '../../stores/postgres/address.ts'
-import { isGuard, isLayer, LAYER_NAMES, LAYERS, layerNamed } from '../../core/layers/list.ts'
-import { DEFAULTS } from '../../core/layers/parts/options.ts'
 import type { Config } from '../../core/config/config.ts'
 import { rolesOf, usersIn } from '../../core/config/resource-config.ts'
 import { isFolder } from '../../core/config/static-files.ts'
+import { isGuard, isLayer, LAYER_NAMES, LAYERS, layerNamed } from '../../core/layers/list.ts'
+import { DEFAULTS } from '../../core/layers/parts/options.ts'
+import { isPostgres } from '../../stores/postgres/address.ts'
+import type { Feature } from '../feature.ts'
 
 /** @param features those that are on */
 export function configWarnings(config: Config, features: readonly Feature[]): readonly string[] {
@@ -94,11 +94,10 @@ function neededHeaders(
   config: Config,
   features: readonly Feature[],
 ): readonly (readonly [string, string | false | undefined])[] {
-  const { middlewares, layers, hosted, strict, upsert, sessions } = config
+  const { middlewares, layers, strict, upsert, sessions } = config
   const isListed = (name: string) => middlewares.includes(name)
   return [
     ...guardHeaders(middlewares),
-    ['X-API-KEY', hosted?.variant === 'private' && !isListed('api-key') && 'hosted'],
     ['Prefer', strict && 'strict'],
     ...features.flatMap(({ headers }) => headers?.(config) ?? []),
     // They tell a PUT that creates from one that replaces.

@@ -1,12 +1,12 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { repeatedKeys } from '../../stores/formats/repeated-keys.ts'
 import { fieldText } from '../../core/engine/data/lookup.ts'
 import type { Engine } from '../../core/engine/engine.ts'
 import type { Row } from '../../core/engine/types.ts'
 import { urlSegment } from '../../core/kernel/json/url-segment.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { shorten } from '../../core/kernel/util/shorten.ts'
+import { repeatedKeys } from '../../stores/formats/repeated-keys.ts'
 
 const MOST_NAMED = 5
 

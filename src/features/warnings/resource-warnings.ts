@@ -1,6 +1,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ParsedLogic } from '../../wings/logic/parse-logic.ts'
+import type { Config } from '../../core/config/config.ts'
+import { addedIn, usersIn } from '../../core/config/resource-config.ts'
+import { nearest } from '../../core/config/spelling.ts'
+import { staticFolders } from '../../core/config/static-files.ts'
 import { hasField } from '../../core/engine/data/fields.ts'
 import type { Catalog, Engine } from '../../core/engine/engine.ts'
 import { readValues } from '../../core/engine/read-rows.ts'
@@ -10,10 +13,7 @@ import { isObject } from '../../core/kernel/json/values.ts'
 import { Pace } from '../../core/kernel/util/pace.ts'
 import { type OpenedSchemas, ownFields } from '../../core/resources/open-resources.ts'
 import type { ResourceSettings } from '../../core/resources/resource-settings.ts'
-import type { Config } from '../../core/config/config.ts'
-import { addedIn, usersIn } from '../../core/config/resource-config.ts'
-import { nearest } from '../../core/config/spelling.ts'
-import { staticFolders } from '../../core/config/static-files.ts'
+import type { ParsedLogic } from '../../wings/logic/parse-logic.ts'
 
 /** What these names are served as, whatever the data contains. */
 const TAKEN: ReadonlyMap<string, string> = new Map([

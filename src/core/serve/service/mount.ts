@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import compression from 'compression'
 import type { RequestHandler } from 'express'
-import { hosted } from '../../../features/hosted/hosted.ts'
 import { endpointsIn } from '../../../features/feature.ts'
 import { shapeErrors } from '../../../wings/shapes/requests/shape-errors.ts'
 import type { ResponseShapes } from '../../../wings/shapes/response-shape.ts'
@@ -15,7 +14,6 @@ import { readOnly } from '../../layers/default-layers.ts'
 import { pause } from '../../layers/delay.ts'
 import { isGuard, isLayer, layerNamed } from '../../layers/list.ts'
 import { devLog, type RequestLog } from '../../layers/logger.ts'
-import { recorder } from '../../../features/requests/recorder.ts'
 import { rewriteUrl } from '../../layers/rewriter.ts'
 import { replay } from '../../router/response/replay.ts'
 import { type DefaultsOptions, defaults } from '../defaults.ts'
@@ -33,11 +31,11 @@ export function mount(parts: Parts): readonly RequestHandler[] {
   const log = isLogging ? devLog({ print: parts.log }) : undefined
   const hasSessions = config.sessions !== false
   return [
-    ...(mayReplay(config) ? [replayOf(parts, routers, log)] : []),
+    ...(mayReplay(parts) ? [replayOf(parts, routers, log)] : []),
     findWorld({ base: parts.base, sessions: parts.sessions, hasSessions }),
     ...(routers.shapes?.hasErrors ? [guardErrors(routers.shapes, parts)] : []),
     ...defaults({
-      recorder: recorder(),
+      first: activeIn(parts).flatMap(({ beforeAll = [] }) => beforeAll),
       noGzip: config.noGzip,
       isRouterCompressing: true,
       noCors: config.noCors,
@@ -57,7 +55,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     ...(config.readOnly ? [readOnly()] : []),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
     ...(parts.accessOf ? [adminOnly(parts.accessOf, endpointsIn(parts.features))] : []),
-    ...(config.hosted ? [hosted({ ...config.hosted, log: parts.log })] : []),
+    ...activeIn(parts).flatMap(({ beforeData = [] }) => beforeData),
     serveData(parts, routers),
   ]
 }
@@ -99,18 +97,17 @@ function catchUpFirst({ engine }: Parts): RequestHandler {
 }
 
 /** Whether equal requests get equal responses while the data is unchanged, and no handler needs to see each of them. */
-function mayReplay(config: Config): boolean {
+function mayReplay({ config, isFake }: Parts): boolean {
   const isWaiting = config.delay > 0
   const hasFiles = staticFolders(config.static).some(isFolder)
   const isRepeatable = config.middlewares.every((entry) => layerNamed(entry)?.isRepeatable)
-  return isRepeatable && !isWaiting && !hasFiles && !config.hosted
+  return isRepeatable && !isWaiting && !hasFiles && !isFake
 }
 
 function replayOf(parts: Parts, { responses }: Routers, log: RequestLog | undefined): RequestHandler {
-  const { base, overrides } = parts
+  const { overrides } = parts
   const checks = activeIn(parts).flatMap(({ isQuiet }) => isQuiet ?? [])
-  const isQuiet = () =>
-    !base.feed.wantsRequests && overrides.isEmpty && checks.every((isFeatureQuiet) => isFeatureQuiet())
+  const isQuiet = () => overrides.isEmpty && checks.every((isFeatureQuiet) => isFeatureQuiet())
   const catchUp = () => parts.engine.catchUp()
   return replay({ responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }

@@ -1,7 +1,12 @@
 import { basename } from 'node:path'
 import type { Request, RequestHandler } from 'express'
-import { emitChanges } from '../../../features/events/emit-changes.ts'
-import type { Feature, Generation } from '../../../features/feature.ts'
+import {
+  examplesIn,
+  type Feature,
+  featuresOn,
+  type Generation,
+  type LoadedData,
+} from '../../../features/feature.ts'
 import { FEATURES } from '../../../features/list.ts'
 import { BaseWorld } from '../../../features/served-world.ts'
 import type { ParsedLogic } from '../../../wings/logic/parse-logic.ts'
@@ -9,7 +14,6 @@ import { openAccess } from '../../config/access-in.ts'
 import type { Config } from '../../config/config.ts'
 import { SESSION_LIMITS } from '../../config/object-settings-schema.ts'
 import { usersIn } from '../../config/resource-config.ts'
-import { ServiceWarnings } from '../../../features/warnings/service-warnings.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import { chain } from '../../kernel/http/chain.ts'
@@ -86,11 +90,18 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   // What holds for sessions, even if they are opened before the generation is complete.
   let newestRules: Parts
   let dataFault: string | undefined
+  const openFeatures = features.map((feature) => ({ feature, opened: feature.open() }))
+  const serves = (engine: Engine, worldFeed: Feed) => {
+    for (const { opened } of openFeatures) opened.serves?.(engine, worldFeed)
+  }
   const serviceLogic = new ServiceLogic({ config: () => now.config, clock, report })
   const sessions = new Sessions({
     base: () => now.base,
     limits: () => ({ ...SESSION_LIMITS, ...now.config.sessions }),
-    onOpen: ({ engine, clock }) => void serviceLogic.apply(engine, newestRules, clock),
+    onOpen({ engine, feed, clock }) {
+      serves(engine, feed)
+      void serviceLogic.apply(engine, newestRules, clock)
+    },
     onEnd: ({ engine }) => serviceLogic.end(engine),
   })
   const shared = {
@@ -113,8 +124,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     accessOf: (req: Request) => now.accessOf?.(req),
     currentConfig: () => now.config,
   }
-  const openFeatures = features.map((feature) => ({ feature, opened: feature.open() }))
-  const warnings = new ServiceWarnings(log, features)
   const uses = new EngineUses()
   let now = await load(config).catch(async (error: unknown) => {
     await uses.close().catch(() => {})
@@ -140,6 +149,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const generation: Generation & Omit<Parts, 'mounted'> = {
       ...shared,
       config: next,
+      isFake: featuresOn(features, next).some(({ data }) => data),
       engine,
       base: new BaseWorld(engine, clock, feed),
       images: opened.images,
@@ -158,8 +168,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const parts: Parts = { ...generation, mounted }
     // Without `watch`, no other engine replaces this one.
     const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
-    warnings.checkConfig(next)
-    await warnings.checkData(parts, fileOf(next), isSame)
+    const loaded = { file: fileOf(next), isSame, oldSchemas: isSame ? old.schemas : undefined }
+    await tellLoaded(parts, loaded)
     // Last: if something fails to load, the rules and the sessions stay.
     newestRules = parts
     await serviceLogic.apply(engine, parts, clock)
@@ -167,7 +177,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     if (!isSame || !isSameUsers || next.sessions === false) sessions.endAll()
     const applied = sessions.list().map((each) => serviceLogic.apply(each.engine, parts, each.clock))
     await Promise.all(applied)
-    warnings.checkFit(parts, isSame ? old.schemas : undefined)
+    for (const each of openFeatures) each.opened.settled?.(parts, loaded)
     return { ...parts, opened, files, chain: handler }
   }
 
@@ -175,6 +185,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const opened = await openData(next, {
       data: options.data,
       live: options.live,
+      examples: examplesIn(features, next),
       configFile: options.configFile,
       log,
       now: () => clock.now(),
@@ -183,8 +194,12 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     })
     uses.add(opened.engine)
     await hidePasswords(opened.engine, next, () => clock.date())
-    emitChanges(opened.engine, feed)
+    serves(opened.engine, feed)
     return opened
+  }
+
+  async function tellLoaded(parts: Parts, data: LoadedData): Promise<void> {
+    for (const { opened } of openFeatures) await opened.loaded?.(parts, data)
   }
 
   function fileOf({ source }: Config): string | undefined {
@@ -219,8 +234,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       })
       reportFault(undefined)
       if (isNew) {
-        await warnings.checkData(now, fileOf(now.config))
-        warnings.checkFit(now)
+        const loaded = { file: fileOf(now.config), isSame: false }
+        await tellLoaded(now, loaded)
+        for (const each of openFeatures) each.opened.settled?.(now, loaded)
       }
       return isNew
     },
@@ -245,8 +261,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       for (const { opened } of openFeatures) opened.close?.()
     },
     close() {
+      service.endStreams()
       serviceLogic.close()
-      warnings.close()
       return uses.close()
     },
   }

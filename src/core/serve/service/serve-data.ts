@@ -78,11 +78,11 @@ function fixedPaths({ features }: Parts): RegExp {
 
 /** The fixed endpoints of a world. */
 function endpoints(parts: Parts, world: ServedWorld): RequestHandler {
-  const { config, accessOf, mounted } = parts
+  const { config, accessOf, mounted, isFake } = parts
   const { engine } = world
   const has = (name: string) => engine.kindOf(name) !== undefined
   const guard = pageGuard(config)
-  const listed = mounted.filter(({ isOn, feature }) => isOn && (feature.isHosted || !config.hosted))
+  const listed = mounted.filter(({ isOn, feature }) => isOn && (feature.isHosted || !isFake))
   const routesFor = (access: Access | undefined) => {
     const readable = access ? limitEngine(engine, access) : engine
     const all = { ...parts, world, engine, has, guard, readable }

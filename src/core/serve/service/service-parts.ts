@@ -10,6 +10,8 @@ import type { Sessions } from './sessions.ts'
 export interface Parts extends Generation {
   /** Its features, in the order of their list. */
   readonly mounted: readonly MountedFeature[]
+  /** It serves examples, and stores nothing. */
+  readonly isFake: boolean
   /** The world of requests without a session. */
   readonly base: BaseWorld
   readonly sessions: Sessions

@@ -24,7 +24,7 @@ export class Routers {
   readonly compress: RequestHandler | undefined
   readonly #open: (engine: Engine, responses: ResponseCache) => RestRouter
 
-  constructor({ engine, config, accessOf, notices, log }: Parts) {
+  constructor({ engine, config, isFake, accessOf, notices, log }: Parts) {
     const shapes = ResponseShapes.open(config)
     const compress = config.noGzip ? undefined : compression()
     const settings = {
@@ -32,7 +32,7 @@ export class Routers {
       shapes,
       compress,
       sealOf: sealOf(config),
-      _isFake: config.hosted !== undefined,
+      _isFake: isFake,
     }
     this.#open = (served, responses) =>
       router(served, { ...settings, responses, accessOf, causeOf, notices, log })

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { emitChanges } from '../../../features/events/emit-changes.ts'
 import type { SessionList } from '../../../features/feature.ts'
 import { ServedWorld } from '../../../features/served-world.ts'
 import type { SESSION_LIMITS } from '../../config/object-settings-schema.ts'
@@ -72,7 +71,6 @@ export class Session extends ServedWorld {
   open(version: number): void {
     const engine = this.base.engine.fork(version)
     engine.now = () => this.clock.now()
-    emitChanges(engine, this.feed)
     this.#engine = engine
   }
 
