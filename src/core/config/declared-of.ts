@@ -1,5 +1,4 @@
 import type { Declared } from '../../schema/declared.ts'
-import type { Enforced } from '../../features/describe/openapi/settings.ts'
 import type { ParsedLogic } from '../../wings/logic/parse-logic.ts'
 import { faultsOfStored } from '../engine/rules/served-fields.ts'
 import { isObject } from '../kernel/json/values.ts'
@@ -45,34 +44,4 @@ export function declaredOf(
 /** Whether rows may come from anonymous clients: those have no owner. */
 function mayAnyoneCreate(config: Config, name: string): boolean {
   return accessIn(config, config)?.describe(name).withoutLogin.includes('create') ?? true
-}
-
-export function enforcedIn(config: Config): (name: string) => Enforced {
-  const held = undeletable(config.resources ?? {})
-  return (name) => {
-    const settings = settingsOf(config, name)
-    const isUsers = name === usersIn(config)
-    return {
-      validates:
-        isUsers || settings?.schema !== undefined || Object.keys(settings?.references ?? {}).length > 0,
-      isUnique: isUsers || (settings?.unique ?? []).length > 0,
-      isHeldBack: held.has(name),
-    }
-  }
-}
-
-/** The resources whose rows cannot always be deleted: references restrict it, or it would cascade to such a resource. */
-function undeletable(resources: NonNullable<Config['resources']>): ReadonlySet<string> {
-  const pointers = Object.entries(resources).flatMap(([name, { references = {} }]) =>
-    Object.values(references).map((reference) => ({ name, ...reference })),
-  )
-  const held = new Set<string>()
-  for (let size = -1; size !== held.size; ) {
-    size = held.size
-    for (const { name, resource, onDelete } of pointers) {
-      if (onDelete === 'restrict' || onDelete === 'null' || (onDelete === 'cascade' && held.has(name)))
-        held.add(resource)
-    }
-  }
-  return held
 }

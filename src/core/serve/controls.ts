@@ -1,8 +1,8 @@
-import type { GrownRows } from '../../features/grow/grow-rows.ts'
-import type { ShownChange } from '../../features/history/show-commit.ts'
 import type { Row } from '../engine/types.ts'
 import { ResponseError } from '../kernel/catalogue/error-classes.ts'
 import type { FaultRule, FaultSettings, FaultsInfo } from '../kernel/catalogue/faults-info.ts'
+import type { GrownRows } from '../kernel/catalogue/grown-rows.ts'
+import type { ShownChange } from '../kernel/catalogue/shown-change.ts'
 import { isObject } from '../kernel/json/values.ts'
 import type { ClockFace, ClockSetting } from '../kernel/util/clock.ts'
 

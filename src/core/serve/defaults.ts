@@ -38,8 +38,8 @@ export interface DefaultsOptions {
   bodyParser?: boolean
   /** Serves the home page if the folder has no index.html. @default the page of this package */
   home?: RequestHandler
-  /** Sees all requests. Behind compression, so that it sees bodies uncompressed. @internal */
-  first?: readonly RequestHandler[]
+  /** Records requests. Behind compression, so that it sees bodies uncompressed. */
+  recorder?: RequestHandler
   /** Receives log lines. @default console.log */
   print?: Print
   /** Replaces the log that `print` would receive. @internal */
@@ -55,7 +55,7 @@ export interface DefaultsOptions {
  * app.use(defaults({ logger: false }))
  */
 export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
-  const { logger = true, print } = options
+  const { logger = true, recorder, print } = options
   const compress = options.noGzip ? undefined : compression()
   const folders = staticFolders(options.static).filter(isFolder)
   const log = logger ? (options.log ?? devLog(print ? { print } : {})) : undefined
@@ -63,7 +63,7 @@ export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   const isClosed = options.allowedOrigins !== undefined || (options.noCors && !options.hasCorsLayer)
   if (isClosed) handlers.push(sameOrigin)
   if (compress && (folders.length > 0 || !options.isRouterCompressing)) handlers.push(compress)
-  handlers.push(...(options.first ?? []))
+  if (recorder) handlers.push(recorder)
   handlers.push(...originChecks(options, options.logs ?? (log ? [log] : [])))
   if (!options.noCors && !options.hasCorsLayer) handlers.push(reflectOrigin)
   const { home, page } = homePage(options.isRouterCompressing ? compress : undefined)

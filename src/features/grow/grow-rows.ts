@@ -6,6 +6,7 @@ import { limitEngine } from '../../core/engine/limit-engine.ts'
 import { rightsIn } from '../../core/engine/rules/rights.ts'
 import type { Row } from '../../core/engine/types.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
+import type { GrownRows } from '../../core/kernel/catalogue/grown-rows.ts'
 import { count } from '../../core/kernel/json/limits.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { findNearest } from '../../core/kernel/util/find-nearest.ts'
@@ -50,13 +51,6 @@ export interface GrowRowsOptions {
   readonly cause?: Cause | undefined
   /** Hashes passwords among the fields that are sent. */
   readonly seal?: ((insert: Insert) => Promise<Pick<WriteOptions, 'seals'>> | undefined) | undefined
-}
-
-export interface GrownRows {
-  /** How many rows of each collection were added, missing parents included. */
-  readonly created: Readonly<Record<string, number>>
-  /** What is stored of the rows that were given some fields. */
-  readonly rows: Readonly<Record<string, readonly Row[]>>
 }
 
 /** Others may take an id, or a unique value, before the rows are stored. */

@@ -4,14 +4,7 @@ import type { History } from '../../core/engine/history.ts'
 import { readableEffects } from '../../core/engine/rules/readable-effects.ts'
 import type { Access } from '../../core/engine/rules/rights.ts'
 import type { Naming, Row } from '../../core/engine/types.ts'
-
-export interface ShownChange {
-  readonly resource: string
-  readonly id: unknown
-  readonly op: 'create' | 'update' | 'delete'
-  readonly before?: Row
-  readonly after?: Row
-}
+import type { ShownChange } from '../../core/kernel/catalogue/shown-change.ts'
 
 export async function readableCommit(
   source: Source,

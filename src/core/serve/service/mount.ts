@@ -35,7 +35,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     findWorld({ base: parts.base, sessions: parts.sessions, hasSessions }),
     ...(routers.shapes?.hasErrors ? [guardErrors(routers.shapes, parts)] : []),
     ...defaults({
-      first: activeIn(parts).flatMap(({ beforeAll = [] }) => beforeAll),
+      ...watchersOf(parts),
       noGzip: config.noGzip,
       isRouterCompressing: true,
       noCors: config.noCors,
@@ -68,6 +68,12 @@ export function mountControls(parts: Parts): RequestHandler {
     enterSession(parts.sessions),
     serveData(unlimited, new Routers(unlimited)),
   ])
+}
+
+/** Handlers that see all requests, as one: most requests pass through nothing but these. */
+function watchersOf(parts: Parts): Pick<DefaultsOptions, 'recorder'> {
+  const [first, ...others] = activeIn(parts).flatMap(({ beforeAll = [] }) => beforeAll)
+  return first ? { recorder: others.length === 0 ? first : chain([first, ...others]) } : {}
 }
 
 /** Errors of layers in front of the router look as the router's do. */
