@@ -1,9 +1,9 @@
 import { bodyParser } from './core/layers/body-parser.ts'
 import { rewriter } from './core/layers/rewriter.ts'
+import { router } from './core/serve/bare-router.ts'
 import { defaults } from './core/serve/defaults.ts'
 import { create } from './core/serve/server/app.ts'
 import { start } from './core/serve/start.ts'
-import { router } from './features/describe/described-router.ts'
 
 export type { Chain, ChainDb } from './compat/chain-db.ts'
 export type { Config } from './core/config/config.ts'
@@ -41,6 +41,7 @@ export { type RewriteRules, rewriter } from './core/layers/rewriter.ts'
 export type { ResourceSettings, ResourcesSettings } from './core/resources/resource-settings.ts'
 export type { RestRouter, RouterOptions } from './core/router/router.ts'
 export type { Render } from './core/router/show.ts'
+export { router } from './core/serve/bare-router.ts'
 export {
   type ClientSession,
   type ConnectOptions,
@@ -76,10 +77,9 @@ export {
   type Follower,
   followApi,
 } from './features/describe/describe-api.ts'
-export { router } from './features/describe/described-router.ts'
+export type { OpenApiDocument } from './features/describe/openapi/openapi-document.ts'
 export { type GrowDataOptions, growData } from './features/grow/grow-data.ts'
 export type { JsonSchema } from './schema/json-schema.ts'
-export type { OpenApiDocument } from './features/describe/openapi/openapi-document.ts'
 export type {
   AnyApi,
   ApiTypes,

@@ -10,6 +10,7 @@ import type { RewriteUrl } from '../core/kernel/http/request-url.ts'
 import type { Feed } from '../core/kernel/util/feed.ts'
 import type { OpenedSchemas } from '../core/resources/open-resources.ts'
 import type { SealOf } from '../core/router/context.ts'
+import type { RouterOptions } from '../core/router/router.ts'
 import type { Images } from '../stores/file/snapshots.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
 import type { Client } from '../wings/logic/runner.ts'
@@ -36,8 +37,16 @@ export interface Feature {
   /** Request headers that browsers send only if CORS allows them, and what needs them. */
   readonly headers?: (config: Config) => readonly (readonly [header: string, user: string])[]
   readonly warnings?: (config: Config) => Iterable<string>
+  /** What it serves beside a router that is used without a server. */
+  readonly beside?: (router: BareRouter) => RequestHandler
   /** Once for a service. */
   open(): OpenFeature
+}
+
+export interface BareRouter {
+  readonly engine: Engine
+  readonly source: string | object
+  readonly options: RouterOptions
 }
 
 export interface OpenFeature<Kept extends Active = Active> {

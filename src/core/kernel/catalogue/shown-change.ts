@@ -3,6 +3,6 @@ export interface ShownChange {
   readonly resource: string
   readonly id: unknown
   readonly op: 'create' | 'update' | 'delete'
-  readonly before?: Readonly<Record<string, unknown>>
-  readonly after?: Readonly<Record<string, unknown>>
+  readonly before?: Record<string, unknown>
+  readonly after?: Record<string, unknown>
 }
