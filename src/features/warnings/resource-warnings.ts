@@ -15,7 +15,7 @@ import { type OpenedSchemas, ownFields } from '../../core/resources/open-resourc
 import type { ResourceSettings } from '../../core/resources/resource-settings.ts'
 import type { ParsedLogic } from '../../wings/logic/parse-logic.ts'
 
-/** What these names are served as, whatever the data contains. */
+/** Reserved names and the endpoint that takes them. */
 const TAKEN: ReadonlyMap<string, string> = new Map([
   ['', 'the page'],
   ['index.html', 'the page'],
