@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { describeApi, type StartOptions } from '../../../src/index.ts'
 import { typesText } from '../../../src/features/describe/types-text.ts'
+import { describeApi, type StartOptions } from '../../../src/index.ts'
 import { modelOf } from '../../support/describable.ts'
 
 const DATA = {

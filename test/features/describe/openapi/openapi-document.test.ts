@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../../src/core/config/config.ts'
 import { compileRule } from '../../../../src/core/layers/parts/rewrite-rule.ts'
-import { documented } from '../../../../src/features/feature.ts'
-import { FEATURES } from '../../../../src/features/list.ts'
 import {
   MOST_RESOURCES,
   type OpenApiDocument,
   openApiDocument,
 } from '../../../../src/features/describe/openapi/openapi-document.ts'
 import type { ApiSettings } from '../../../../src/features/describe/openapi/settings.ts'
+import { documented } from '../../../../src/features/feature.ts'
+import { FEATURES } from '../../../../src/features/list.ts'
 import { modelOf, SETTINGS } from '../../../support/describable.ts'
 
 const DATA = {
