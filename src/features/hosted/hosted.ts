@@ -18,7 +18,7 @@ interface HostedExamples {
   readonly productsById: Readonly<Record<string, Row>>
 }
 
-export interface HostedOptions {
+interface HostedOptions {
   variant: 'public' | 'private'
   /** The `X-Api-Key` that clients of the private variant send. @default 'hosted-private-key-001' */
   key?: string
@@ -36,7 +36,7 @@ export const hostedFeature: Feature = {
   }),
 }
 
-export function hostedExamples(): HostedExamples {
+function hostedExamples(): HostedExamples {
   const { productsById, ...data } = JSON.parse(
     readFileSync(join(PACKAGE_FOLDER, 'data/hosted-examples.json'), 'utf8'),
   )
@@ -44,7 +44,7 @@ export function hostedExamples(): HostedExamples {
 }
 
 /** What a hosted mock has besides the examples: a key, products that differ by id, and writes of any product. */
-export function hosted({ variant, key = 'hosted-private-key-001', log }: HostedOptions): Router {
+function hosted({ variant, key = 'hosted-private-key-001', log }: HostedOptions): Router {
   const { data, productsById } = hostedExamples()
   const router = Router()
   if (variant === 'private') router.use(requireKey(key))

@@ -1,7 +1,7 @@
 import type { Feature } from '../feature.ts'
 import { recorder } from './recorder.ts'
 
-/** Sees each request while somebody follows them: then no response is sent again without it. */
+/** Records each request while there are listeners: then no response is sent again without it. */
 export const requestsFeature: Feature = {
   name: 'requests',
   isHosted: true,
