@@ -20,33 +20,37 @@ const NAMES = asLong(
 /** Commands for what programs call `describeApi` and `growData`. */
 const COMMANDS: Readonly<Record<string, string>> = { describe: 'describe', grow: 'grow' }
 
-it.each(NAMES)('what is left without the folder of %s compiles and serves', async (name) => {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-without-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  for (const copied of ['src', 'data', 'package.json', 'tsconfig.json', 'tsconfig.build.json'])
-    await cp(copied, join(folder, copied), { recursive: true })
-  await symlink(resolve('node_modules'), join(folder, 'node_modules'))
-  await rm(join(folder, 'src/features', name), { recursive: true })
-  for (const list of ['src/features/list.ts', 'src/features/settings.ts', 'src/index.ts'])
-    await change(join(folder, list), (text) => withoutLines(text, `/${name}/`))
-  const command = COMMANDS[name]
-  if (command !== undefined) {
-    await rm(join(folder, `src/cli/${command}.ts`))
-    await change(join(folder, 'src/cli/run.ts'), (text) =>
-      text.replace(new RegExp(`.*import\\('./${command}.ts'\\).*\\n`), ''),
-    )
-  }
-  await writeFile(join(folder, 'ask.mts'), ASK)
-  const tsc = resolve('node_modules/typescript/bin/tsc')
-  const checked = await run(process.execPath, [tsc, '--noEmit', '-p', 'tsconfig.build.json'], {
-    cwd: folder,
-  }).catch(({ stdout }) => ({ stdout }))
-  expect(checked.stdout).toBe('')
-  const served = await run(process.execPath, ['--import', import.meta.resolve('tsx'), 'ask.mts'], {
-    cwd: folder,
-  })
-  expect(JSON.parse(served.stdout)).toEqual({ list: [{ id: 1, title: 'a' }], created: 201, deleted: 200 })
-})
+it.each(NAMES)(
+  'what is left without the folder of %s compiles and serves',
+  { timeout: 300_000 },
+  async (name) => {
+    const folder = await mkdtemp(join(tmpdir(), 'restable-without-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    for (const copied of ['src', 'data', 'package.json', 'tsconfig.json', 'tsconfig.build.json'])
+      await cp(copied, join(folder, copied), { recursive: true })
+    await symlink(resolve('node_modules'), join(folder, 'node_modules'))
+    await rm(join(folder, 'src/features', name), { recursive: true })
+    for (const list of ['src/features/list.ts', 'src/features/settings.ts', 'src/index.ts'])
+      await change(join(folder, list), (text) => withoutLines(text, `/${name}/`))
+    const command = COMMANDS[name]
+    if (command !== undefined) {
+      await rm(join(folder, `src/cli/${command}.ts`))
+      await change(join(folder, 'src/cli/run.ts'), (text) =>
+        text.replace(new RegExp(`.*import\\('./${command}.ts'\\).*\\n`), ''),
+      )
+    }
+    await writeFile(join(folder, 'ask.mts'), ASK)
+    const tsc = resolve('node_modules/typescript/bin/tsc')
+    const checked = await run(process.execPath, [tsc, '--noEmit', '-p', 'tsconfig.build.json'], {
+      cwd: folder,
+    }).catch(({ stdout }) => ({ stdout }))
+    expect(checked.stdout).toBe('')
+    const served = await run(process.execPath, ['--import', import.meta.resolve('tsx'), 'ask.mts'], {
+      cwd: folder,
+    })
+    expect(JSON.parse(served.stdout)).toEqual({ list: [{ id: 1, title: 'a' }], created: 201, deleted: 200 })
+  },
+)
 
 const ASK = `
 import { start } from './src/index.ts'

@@ -20,6 +20,8 @@ export const sessionsFeature = endpointFeature({
   name: 'sessions',
   endpoints: SESSION_ENDPOINTS,
   isOn: ({ sessions: limits }) => limits !== false,
+  // Their limits are set where they are used.
+  headers: ({ sessions: limits }) => (limits ? [['X-Mock-Session', 'a session']] : []),
   handlers: ({ sessions: all }) => sessions(all),
 })
 

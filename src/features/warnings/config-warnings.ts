@@ -94,7 +94,7 @@ function neededHeaders(
   config: Config,
   features: readonly Feature[],
 ): readonly (readonly [string, string | false | undefined])[] {
-  const { middlewares, layers, strict, upsert, sessions } = config
+  const { middlewares, layers, strict, upsert } = config
   const isListed = (name: string) => middlewares.includes(name)
   return [
     ...guardHeaders(middlewares),
@@ -103,8 +103,6 @@ function neededHeaders(
     // They tell a PUT that creates from one that replaces.
     ['If-Match', upsert && 'upsert'],
     ['If-None-Match', upsert && 'upsert'],
-    // Sessions are always on; their limits are set where they are used.
-    ['X-Mock-Session', sessions && 'a session'],
     ['X-Mock-User', isListed('accounts') && layers.accounts?.persona && 'accounts.persona'],
   ]
 }

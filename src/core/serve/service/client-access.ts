@@ -19,7 +19,7 @@ export function adminOnly(
   const openInSessions = guarded.filter(({ isFor }) => isFor === 'admins, except in a session')
   const router = Router()
   router.use(rootsOf(openInSessions), (req, _res, next) => next(worldOf(req).name ? 'router' : undefined))
-  // Who names a session may end it, or put its data back, as anybody may in there.
+  // Who names a world may end it, or put its data back, as anybody may in there.
   router.all(['/__sessions/:name', '/__sessions/:name/reset'], (req, _res, next) =>
     next(req.params.name === worldOf(req).name ? 'router' : undefined),
   )

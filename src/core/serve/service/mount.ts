@@ -17,11 +17,11 @@ import { devLog, type RequestLog } from '../../layers/logger.ts'
 import { rewriteUrl } from '../../layers/rewriter.ts'
 import { replay } from '../../router/response/replay.ts'
 import { type DefaultsOptions, defaults } from '../defaults.ts'
+import { enterSession, findWorld } from '../sessions/find-world.ts'
 import { adminOnly, hostsOf, isLogin } from './client-access.ts'
-import { enterSession, findWorld } from './enter-session.ts'
 import { serveData } from './serve-data.ts'
 import { activeIn, type Parts } from './service-parts.ts'
-import { Routers } from './session-routers.ts'
+import { Routers } from './world-routers.ts'
 
 /** The middleware chain of every request, top to bottom. Disabled features are not in it. */
 export function mount(parts: Parts): readonly RequestHandler[] {
@@ -93,7 +93,7 @@ function overridesOf(parts: Parts): RequestHandler {
   return (req, res, next) => (overrides.isEmpty ? next() : run(req, res, next))
 }
 
-/** Takes over writes of other servers, as a read does: user code may read `req.db`. A session has none. */
+/** Takes over writes of other servers, as a read does: user code may read `req.db`. Only the base has any. */
 function catchUpFirst({ engine }: Parts): RequestHandler {
   return function catchUpFirst(req, _res, next) {
     const news = worldOf(req).name === undefined ? engine.catchUp() : undefined

@@ -24,6 +24,7 @@ import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import { Notices } from '../../router/query/handle-ignored.ts'
 import type { Overrides } from '../overrides.ts'
+import { Sessions } from '../sessions/sessions.ts'
 import { hidePasswords } from '../source/account-rules.ts'
 import { checkComputed } from '../source/check-computed.ts'
 import { EngineUses } from '../source/engine-uses.ts'
@@ -45,8 +46,7 @@ import { mount, mountControls } from './mount.ts'
 import { sealOf } from './seal-passwords.ts'
 import { ServiceLogic } from './service-logic.ts'
 import type { Parts } from './service-parts.ts'
-import { causeOf } from './session-routers.ts'
-import { Sessions } from './sessions.ts'
+import { causeOf } from './world-routers.ts'
 
 export interface ServiceOptions extends Pick<OpenOptions, 'data' | 'live' | 'configFile' | 'log'> {
   readonly handlers?: Files | undefined

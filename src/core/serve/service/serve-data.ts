@@ -10,12 +10,12 @@ import { mounts } from '../../kernel/http/request-context.ts'
 import { getOrMake } from '../../kernel/util/get-or-make.ts'
 import { Lru } from '../../kernel/util/lru.ts'
 import { isServed } from '../../router/serve.ts'
+import { Session } from '../sessions/sessions.ts'
 import { pageGuard } from './client-access.ts'
 import type { Parts } from './service-parts.ts'
-import { causeOf, type Routers } from './session-routers.ts'
-import { Session } from './sessions.ts'
+import { causeOf, type Routers } from './world-routers.ts'
 
-/** The end of the chain: fixed endpoints and the API, over the data or over a session's copy of it. */
+/** The end of the chain: fixed endpoints and the API, over the data of the request's world. */
 export function serveData(parts: Parts, routers: Routers): RequestHandler {
   const handlers = logicHandlers(parts, routers)
   const fixed = fixedPaths(parts)
@@ -25,7 +25,7 @@ export function serveData(parts: Parts, routers: Routers): RequestHandler {
 
   return function serveData(req, res, next) {
     const found = servedWorldOf(req)
-    // A session that is only named, to end it, has no data of its own.
+    // A world that is only named, to end it, has no data of its own.
     const world = found instanceof Session && found.isOpen ? found : parts.base
     const target = getOrMake(targets, world, () => openTarget(world))
     if (fixed.test(req.url)) return target.all(req, res, next)

@@ -26,7 +26,7 @@ interface Ruled {
 /** Runs the logic file's functions on the engines of a service. Outlives the file: what is planned stays planned. */
 export class ServiceLogic {
   readonly #options: ServiceLogicOptions
-  /** Also those that are closed: a request may outlast the session that it is in. */
+  /** Also those that are closed: a request may outlast its world. */
   readonly #runners = new WeakMap<Engine, Runner>()
   readonly #open = new Set<Engine>()
   readonly #computed = new WeakMap<ParsedLogic, ReadonlyMap<string, Computed>>()

@@ -4,15 +4,15 @@ import type { BaseWorld } from '../../../features/served-world.ts'
 import type { RewriteRules } from '../../layers/rewriter.ts'
 import type { Notices } from '../../router/query/handle-ignored.ts'
 import type { Overrides } from '../overrides.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import type { ServiceLogic } from './service-logic.ts'
-import type { Sessions } from './sessions.ts'
 
 export interface Parts extends Generation {
   /** Its features, in the order of their list. */
   readonly mounted: readonly MountedFeature[]
   /** It serves examples, and stores nothing. */
   readonly isFake: boolean
-  /** The world of requests without a session. */
+  /** The world of requests that name none. */
   readonly base: BaseWorld
   readonly sessions: Sessions
   readonly rules: RewriteRules

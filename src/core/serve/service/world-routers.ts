@@ -11,9 +11,9 @@ import { safeUrl } from '../../layers/logger.ts'
 import { routerSettings } from '../../router/context.ts'
 import { ResponseCache } from '../../router/response/response-cache.ts'
 import { type RestRouter, router } from '../../router/router.ts'
+import { Session } from '../sessions/sessions.ts'
 import { sealOf } from './seal-passwords.ts'
 import type { Parts } from './service-parts.ts'
-import { Session } from './sessions.ts'
 
 /** The routers of one generation: that of the data, and those of sessions. */
 export class Routers {
@@ -44,7 +44,7 @@ export class Routers {
   routerFor(world: ServedWorld): RestRouter {
     if (!(world instanceof Session)) return this.router
     const responses = this.responses.forEngine()
-    // A session may outlive this generation, which is then garbage.
+    // A world may outlive this generation, which is then garbage.
     const held = new WeakRef(responses)
     world.onEnd(() => held.deref()?.clear())
     return this.#open(world.engine, responses)
