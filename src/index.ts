@@ -1,14 +1,15 @@
 import { bodyParser } from './core/layers/body-parser.ts'
 import { rewriter } from './core/layers/rewriter.ts'
+import { router } from './core/serve/bare-router.ts'
 import { defaults } from './core/serve/defaults.ts'
 import { create } from './core/serve/server/app.ts'
-import { router } from './core/serve/service/described-router.ts'
 import { start } from './core/serve/start.ts'
 
 export type { Chain, ChainDb } from './compat/chain-db.ts'
 export type { Config } from './core/config/config.ts'
 export { defineConfig } from './core/config/config-file.ts'
 export type { ConfigSettings, Settings } from './core/config/config-schema.ts'
+export type { ConfigFile, OpenOptions, StartOptions } from './core/config/start-options.ts'
 export type { Data, Row } from './core/engine/types.ts'
 export {
   ConfigError,
@@ -40,6 +41,7 @@ export { type RewriteRules, rewriter } from './core/layers/rewriter.ts'
 export type { ResourceSettings, ResourcesSettings } from './core/resources/resource-settings.ts'
 export type { RestRouter, RouterOptions } from './core/router/router.ts'
 export type { Render } from './core/router/show.ts'
+export { router } from './core/serve/bare-router.ts'
 export {
   type ClientSession,
   type ConnectOptions,
@@ -55,18 +57,10 @@ export type {
   ServerControls,
 } from './core/serve/controls.ts'
 export { type DefaultsOptions, defaults } from './core/serve/defaults.ts'
-export { type GrowDataOptions, growData } from './core/serve/grow-data.ts'
 export { type OpenedServer, open } from './core/serve/open.ts'
 export { type App, create } from './core/serve/server/app.ts'
 export type { FetchOptions } from './core/serve/server/fetch-from.ts'
 export type { MountedHandler } from './core/serve/server/mounted-handler.ts'
-export {
-  type ApiDescription,
-  describeApi,
-  type Follower,
-  followApi,
-} from './core/serve/service/describe-api.ts'
-export { router } from './core/serve/service/described-router.ts'
 export {
   type ExportOptions,
   exportData,
@@ -77,9 +71,15 @@ export {
   type Transferred,
 } from './core/serve/source/transfer.ts'
 export { type RunningServer, start } from './core/serve/start.ts'
-export type { ConfigFile, OpenOptions, StartOptions } from './core/serve/start-options.ts'
+export {
+  type ApiDescription,
+  describeApi,
+  type Follower,
+  followApi,
+} from './features/describe/describe-api.ts'
+export type { OpenApiDocument } from './features/describe/openapi/openapi-document.ts'
+export { type GrowDataOptions, growData } from './features/grow/grow-data.ts'
 export type { JsonSchema } from './schema/json-schema.ts'
-export type { OpenApiDocument } from './schema/openapi/openapi-document.ts'
 export type {
   AnyApi,
   ApiTypes,

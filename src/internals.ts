@@ -7,7 +7,7 @@ export { configName, findConfigs, readConfigFile } from './core/config/config-fi
 export { SETTING_FLAGS, type SettingFlag } from './core/config/setting-flags.ts'
 export { nearest, toCamelCase, toKebabCase } from './core/config/spelling.ts'
 export { ConfigError, ListenError, StorageError } from './core/kernel/catalogue/error-classes.ts'
-export { packageVersion } from './core/serve/package-version.ts'
+export { packageVersion } from './core/kernel/util/package-version.ts'
 export { shownSource } from './core/serve/source/explain-source.ts'
 export { loadedLogic } from './core/serve/source/load-logic.ts'
 export { isDataFile } from './core/serve/source/load-source.ts'

@@ -23,15 +23,17 @@ const WALLS: Readonly<Record<string, string>> = {
   'core/resources': 'core/kernel core/engine wings/shapes wings/validation zod',
   'core/layers': 'core/kernel bcryptjs cors express jsonwebtoken morgan path-to-regexp zod HTTP',
   schema: 'core/kernel core/engine core/layers wings/shapes pluralize zod',
-  grow: 'core/kernel schema @faker-js/faker',
   'core/router wings/shapes/requests':
     'core/kernel core/engine core/resources core/layers stores compat wings/shapes express lodash qs HTTP',
-  endpoints: 'core/kernel core/engine core/layers stores express node:fs node:path',
   'wings/logic':
     'core/kernel core/engine core/layers core/router express node:async_hooks node:http node:stream node:stream/promises',
-  'core/serve core/config':
-    'core compat stores wings schema grow endpoints compression express selfsigned zod FILES HTTP node:child_process',
-  index: 'core compat schema wings',
+  'features/settings features/faults/settings': 'core/kernel core/layers zod',
+  'core/config core/serve/source':
+    'core compat stores wings schema features/settings express zod FILES HTTP node:child_process',
+  features: 'core compat stores wings schema features @faker-js/faker express pluralize FILES HTTP',
+  'core/serve':
+    'core compat stores wings features compression express selfsigned FILES HTTP node:child_process',
+  index: 'core compat features schema wings',
   internals: 'core wings',
   doors: 'index vite vitest msw @playwright/test node:crypto',
   cli: 'index internals yargs FILES node:module node:readline node:url node:util node:vm',
@@ -52,6 +54,8 @@ const GLOBALS: Readonly<Record<string, RegExp>> = {
   'core/router': /^console\.(error|warn)$/,
   'wings/logic': /^process\.nextTick$/,
   'core/config': /^process\.(cwd|env|execPath|features)$/,
+  'core/serve/source': /^process\.cwd$/,
+  features: /^(console\.warn|process\.nextTick)$/,
   'core/serve': /^(console\.log|process\.(cwd|env|execPath|stdin|stdout))$/,
   cli: /./,
   bin: /^process\./,
@@ -60,6 +64,8 @@ const GLOBALS: Readonly<Record<string, RegExp>> = {
 /** Rooms that load what a user wrote: the only ones that may import a computed name. */
 const LOADERS = /^core\/(config|serve)\//
 const LAYERS = 'core/layers'
+/** Nothing else imports the folder of a feature: with its lines there, it can be taken out. */
+const NAME_FEATURES = ['features/list.ts', 'features/settings.ts', 'index.ts', 'internals.ts']
 const MOST_FILES = 25
 
 interface Room {
@@ -123,6 +129,9 @@ describe('the walls', () => {
     ['core/router/x.ts', "import type { Config } from '../config/config.ts'"],
     ['core/serve/x.ts', "import { router } from '../../index.ts'"],
     ['core/serve/x.ts', "import { launch } from '../../../test/support/child/launch.ts'"],
+    ['core/serve/x.ts', "import { clockFeature } from '../../features/clock/clock.ts'"],
+    ['features/clock/x.ts', "import { FaultRules } from '../faults/fault-rules.ts'"],
+    ['features/x.ts', "import { faults } from './faults/faults.ts'"],
     ['cli/x.ts', "import { start } from '../core/serve/start.ts'"],
     ['page/x.ts', "import type { Row } from '../core/engine/types.ts'"],
     ['somewhere/x.ts', 'export const nothing = 0'],
@@ -190,9 +199,16 @@ function mayImport(file: string, room: Room, name: string | undefined): boolean 
   // Layers stand right in their folder and do not import each other; what they share is in the folders below. Only the list
   // of layers imports them.
   if (room.name === LAYERS && dirname(target) === LAYERS) return file === `${LAYERS}/list.ts`
+  const feature = featureOf(target)
+  if (feature !== undefined && feature !== featureOf(file) && !NAME_FEATURES.includes(file)) return false
   const other = roomOf(target)
   if (!other || other.floor >= room.floor) return other?.floor === room.floor
   return room.allowed.some((word) => other.name === word || other.name.startsWith(`${word}/`))
+}
+
+/** The feature whose folder a file is in. */
+function featureOf(file: string): string | undefined {
+  return /^features\/([^/]+)\//.exec(file)?.[1]
 }
 
 function packageOf(name: string): string | undefined {

@@ -7,10 +7,11 @@ import { expect, it } from 'vitest'
 
 const run = promisify(execFile)
 
-/** Applies the diff of CONTRIBUTING.md that changes a file to a copy of the sources, and runs a script with them. */
+/** Applies the diff that changes a file, of CONTRIBUTING.md or the README of layers, to a copy of the sources, and runs a script with them. */
 async function withDiff(file: string, script: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'restable-contributing-'))
-  const diffs = (await readFile('CONTRIBUTING.md', 'utf8')).matchAll(/```diff\n(.*?)```/gs)
+  const pages = ['CONTRIBUTING.md', 'src/core/layers/README.md'].map((page) => readFile(page, 'utf8'))
+  const diffs = (await Promise.all(pages)).join('\n').matchAll(/```diff\n(.*?)```/gs)
   const [diff = ''] = [...diffs].flatMap(([, text = '']) => (text.includes(`+++ b/${file}\n`) ? [text] : []))
   for (const name of ['src', 'scripts', 'docs', 'examples', 'README.md', 'CONTRIBUTING.md', 'package.json'])
     await cp(name, join(folder, name), { recursive: true })
@@ -53,6 +54,22 @@ await close()
   })
   expect(explained.body.filters).toEqual([{ field: 'name', operator: 'notContains', values: ['es'] }])
   expect(described).toBe(true)
+})
+
+it('a feature is added as shown there', async () => {
+  const output = await withDiff(
+    'src/features/list.ts',
+    `
+import { start } from './src/index.ts'
+const { url, close } = await start({ data: { posts: [] }, port: 0 })
+const ask = async (path) => (await fetch(url + path)).json()
+console.log(JSON.stringify({ ...(await ask('/__uptime')), document: await ask('/__openapi') }))
+await close()
+`,
+  )
+  const { seconds, document } = JSON.parse(output)
+  expect(seconds).toBeGreaterThan(0)
+  expect(document.paths['/__uptime'].get.operationId).toBe('getUptime')
 })
 
 it('a layer is added as shown there', async () => {

@@ -1,5 +1,5 @@
 import yargs from 'yargs'
-import type { GrowDataOptions, Settings, TransferOptions } from '../index.ts'
+import type { Settings, TransferOptions } from '../index.ts'
 import {
   ConfigError,
   isDataFile,
@@ -25,7 +25,14 @@ export type Command =
       readonly what: Description
       readonly out?: string | undefined
     } & Configured)
-  | ({ readonly kind: 'grow' } & Configured & Omit<GrowDataOptions, 'settings'>)
+  | ({ readonly kind: 'grow' } & Configured & Growing)
+
+/** As `growData` takes it. */
+interface Growing {
+  readonly counts: Readonly<Record<string, number>>
+  readonly seed?: number | undefined
+  readonly out?: string | undefined
+}
 
 interface Configured {
   readonly settings: Settings

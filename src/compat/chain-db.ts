@@ -95,7 +95,7 @@ export function joinChain(db: ChainDb, engine: Engine): ChainDb {
     set: (id: string) => engine.useId(id),
   })
   const { createId } = _
-  // That of the base, in a session.
+  // In a copy of the data, the function of the base.
   const inherited = engine.createId
   engine.createId = (rows, row, isTaken) =>
     _.createId === createId ? inherited?.(rows, row, isTaken) : _.createId(rows, row)

@@ -8,7 +8,7 @@ const docs = ['queries', 'writing', 'failures', 'json-server']
   .map((name) => pageAt(`docs/${name}.md`).text)
   .join('\n')
 
-// That OpenAPI has them all is a matter of test/schema/openapi/nothing-forgotten.test.ts.
+// That OpenAPI has them all is a matter of test/features/describe/openapi/nothing-forgotten.test.ts.
 describe('operators', () => {
   it.each(OPERATOR_NAMES)('%s is in the docs', (name) => {
     expect(docs).toContain(`\`field_${name}\``)

@@ -1,6 +1,6 @@
 import { SingleFlight } from '../../src/core/kernel/util/single-flight.ts'
-import { type ApiModel, apiModel, type Describable } from '../../src/schema/api-model.ts'
-import type { ApiSettings } from '../../src/schema/openapi/settings.ts'
+import { type ApiModel, apiModel, type Describable } from '../../src/features/describe/api-model.ts'
+import type { ApiSettings } from '../../src/features/describe/openapi/settings.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,8 @@ export const SETTINGS: ApiSettings = {
   cascade: false,
   endpoints: [],
   sessions: false,
-  faults: false,
+  addedErrors: [],
+  addedParameters: [],
   jsonp: true,
   originChecks: { hosts: false, origins: false },
   layers: [],

@@ -11,10 +11,9 @@ const MAY_ASK: Readonly<Record<string, string>> = {
   'core/serve/service/open-service.ts':
     'versions begin at the real time, so that they grow whatever the clock shows',
   'core/serve/source/open-data.ts': 'only the default, for commands that describe data and change none',
-  'core/serve/service/sessions.ts': 'sessions live and end in real time, and so do their versions',
+  'core/serve/sessions/sessions.ts': 'sessions live and end in real time, and so do their versions',
   'core/resources/open-resources.ts': 'only the default, for router(), which has no clock',
-  'core/engine/current-data.ts':
-    'versions begin at the real time, likewise; and only the default of a clock',
+  'core/engine/current-data.ts': 'versions begin at the real time, likewise; and only the default of a clock',
   'core/kernel/util/pace.ts': 'how long work holds the event loop, in real time',
   'stores/postgres/open-schema.ts': 'versions begin at the real time, likewise',
   'stores/postgres/transfer.ts': 'an import has no clock',

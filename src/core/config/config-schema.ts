@@ -1,13 +1,14 @@
 import * as z from 'zod/mini'
+import { FEATURE_SETTINGS } from '../../features/settings.ts'
 import { shapeSchema } from '../../wings/shapes/shape-settings.ts'
 import { DELAY, LAYER_SETTINGS, LAYERS } from '../layers/list.ts'
 import { HOST_NAME, ORIGIN } from '../layers/origin-checks.ts'
-import { LONGEST_WAIT } from '../layers/parts/hold-response.ts'
 import { listOf, text, texts, whole } from '../layers/parts/option-types.ts'
 import { options, setting, toggle } from '../layers/parts/setting.ts'
 import { isProxy, PROXY } from '../layers/parts/trusted-proxies.ts'
+import { LONGEST_WAIT } from '../layers/parts/wait.ts'
 import { resourcesSchema } from '../resources/resource-settings.ts'
-import { faultOptions, hostedOptions, sessionOptions } from './object-settings-schema.ts'
+import { hostedOptions, sessionOptions } from './object-settings-schema.ts'
 
 /*
  * Every setting there is, in camelCase: the one place that types, defaults, checks, flags, `--help`, the JSON Schema and
@@ -194,11 +195,7 @@ const requests = {
   strict: toggle(
     'Query parameters that have [no effect](queries.md#parameters-without-effect) are refused with 400',
   ),
-  faults: setting(faultOptions(), '[Requests that fail on purpose](failures.md#rules)', {
-    without: 'none',
-    examples: [{ rules: [{ match: { path: '/products/*' }, rate: 0.2, status: 503 }] }],
-  }),
-  noFaults: toggle('No failures on purpose: neither by rules nor by `Prefer` and `_status`', false, {}),
+  ...FEATURE_SETTINGS.requests,
 }
 
 const https = {

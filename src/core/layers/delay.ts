@@ -2,9 +2,9 @@ import type { RequestHandler } from 'express'
 import { ConfigError } from '../kernel/catalogue/error-classes.ts'
 import { exposeTo } from '../kernel/http/headers.ts'
 import { worldOf } from '../kernel/http/world.ts'
-import { wait } from './parts/hold-response.ts'
 import { checkOptions } from './parts/option-types.ts'
 import { DEFAULTS } from './parts/options.ts'
+import { wait } from './parts/wait.ts'
 
 export interface DelayOptions {
   /** The shortest wait, in whole milliseconds. @default 200 */

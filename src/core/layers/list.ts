@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express'
 import * as z from 'zod/mini'
+import type { Endpoint } from '../kernel/catalogue/endpoint.ts'
 import type { RewriteUrl } from '../kernel/http/request-url.ts'
+import { ACCOUNT_ENDPOINTS, JWT_ENDPOINTS } from './accounts/endpoints.ts'
 import type { AccountsNeeds } from './accounts.ts'
 import type { JwtOptions } from './jwt.ts'
 import { EXAMPLES, LIFETIME, OPTION_TYPES, SECRET, text } from './parts/option-types.ts'
@@ -32,6 +34,8 @@ export interface Layer<Key extends string = string, Options extends z.ZodMiniTyp
   readonly isRepeatable?: boolean
   /** A request header that clients must send, and browsers only if CORS allows them to. */
   readonly header?: string
+  /** The endpoints that it serves, for documents. */
+  readonly endpoints?: readonly Endpoint[]
   readonly options: Options
   /** Settings for `GET /__service`, without secrets. */
   describe(options: object): Readonly<Record<string, unknown>>
@@ -114,6 +118,7 @@ export const LAYERS = {
     about: 'sign-up, login, refresh tokens, roles and owners',
     isGuard: true,
     header: 'Authorization',
+    endpoints: ACCOUNT_ENDPOINTS,
     options: optionsOf(
       'accounts',
       { accessFor: '15m', refreshFor: '7d', roles: ['user', 'admin'] },
@@ -148,6 +153,7 @@ export const LAYERS = {
     about: 'json-server style: a login, and a token for writes',
     isGuard: true,
     header: 'Authorization',
+    endpoints: JWT_ENDPOINTS,
     options: optionsOf('jwt', EXAMPLES.jwt, {
       users: setting(jwt.users, 'Who may log in: `email`, `password`, and any other field', {
         without: 'see [jwt](layers.md#jwt)',

@@ -23,7 +23,7 @@ export interface RateLimitOptions {
 
 /**
  * Limits the requests per client and window. A client is an API key, else a bearer token, else an IP address; in each
- * session it is another one. Logins always count by address: all else can be made up for each attempt.
+ * world it is another one. Logins always count by address: all else can be made up for each attempt.
  * @example app.use(rateLimit({ limit: 100, windowMs: 60_000 }))
  */
 export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
@@ -44,7 +44,7 @@ export function rateLimit(options: RateLimitOptions = {}): RequestHandler {
     if (isLogin && counted.has(req)) return next()
     if (isLogin) counted.add(req)
     const world = worldOf(req)
-    // The base's for logins: a request cannot choose another clock by naming a session.
+    // The base's for logins: a request cannot choose another clock by naming another world.
     const { clock } = isLogin ? world.base : world
     const claim = isLogin ? undefined : claimOf(req)
     const window = claim
@@ -81,7 +81,7 @@ type Windows = Lru<string, Window>
 
 function currentWindow(windows: Windows, client: string, windowMs: number, clock: Clock): Window {
   const current = windows.peek(client)
-  // A session of the same name that ended had another clock. If it was set back, the header would name a time far ahead.
+  // A world of the same name that ended had another clock. If it was set back, the header would name a time far ahead.
   const isSame = current?.clock === clock && current.stepsBack === clock.stepsBack
   if (isSame && clock.steady() < current.end) return current
   const [resetTime, end] = [clock.now() + windowMs, clock.steady() + windowMs]
@@ -94,9 +94,9 @@ function currentWindow(windows: Windows, client: string, windowMs: number, clock
 function claimOf(req: Request): string | undefined {
   const key = req.headers['x-api-key']
   const token = bearerToken(req)
-  const session = worldOf(req).name
-  if (!(key || token || session)) return undefined
-  const where = session ? `session ${session} ` : ''
+  const { name } = worldOf(req)
+  if (!(key || token || name)) return undefined
+  const where = name ? `world ${name} ` : ''
   const client = key ? `key ${key}` : token ? `token ${token}` : `address ${networkOf(req.ip)}`
   return createHash('sha256').update(`${where}${client}`).digest('base64')
 }

@@ -1,8 +1,6 @@
 import querystring from 'node:querystring'
 import type { Request, RequestHandler } from 'express'
-import { endpoints, TEXT } from '../kernel/catalogue/endpoint.ts'
 import { ConfigError } from '../kernel/catalogue/error-classes.ts'
-import { under } from '../kernel/http/chain.ts'
 import { rewrites } from '../kernel/http/request-context.ts'
 import type { RewriteUrl } from '../kernel/http/request-url.ts'
 import { pathPattern, SERVER_PATHS } from '../kernel/http/server-paths.ts'
@@ -23,14 +21,6 @@ export function rewriter(rules: RewriteRules = {}): RequestHandler {
     if (asksForRules(req)) res.json(rules)
     else rewrite(req, res, next)
   }
-}
-
-/** Serves `GET /__rules` behind the rewriter, unless a rule rewrote the request to it. */
-export function showRules(rules: RewriteRules): RequestHandler {
-  return under(RULES, (req, res, next) => {
-    if (req.url === req.originalUrl && asksForRules(req)) res.json(rules)
-    else next()
-  })
 }
 
 /** Rewrites `req.url` by the rules, except for requests about the server itself, such as those of its page. */
@@ -84,15 +74,11 @@ function entries(rules: unknown): [string, string][] {
 /** A rule such as `/*` is meant for the data only. */
 const ABOUT_US = pathPattern(Object.values(SERVER_PATHS))
 
-const RULES = '/__rules'
+export const RULES_PATH = '/__rules'
 
-export const RULE_ENDPOINTS = endpoints(
-  { gives: { type: 'object', additionalProperties: TEXT } },
-  { getRules: [`GET ${RULES}`, 'The rewrite rules'] },
-)
-
-function asksForRules(req: Request): boolean {
-  if (!req.url.startsWith(RULES)) return false
+/** Whether a request is `GET /__rules`. */
+export function asksForRules(req: Request): boolean {
+  if (!req.url.startsWith(RULES_PATH)) return false
   return (req.method === 'GET' || req.method === 'HEAD') && /^\/__rules\/?$/.test(req.path)
 }
 

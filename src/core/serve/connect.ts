@@ -5,7 +5,7 @@ import { ConfigError } from '../kernel/catalogue/error-classes.ts'
 import { SESSION_HEADER } from '../kernel/http/request-context.ts'
 import { type Controls, controlsBy } from './controls.ts'
 import type { Fetch, FetchOptions } from './server/fetch-from.ts'
-import { checkSessionName, type Sessions } from './service/sessions.ts'
+import { checkSessionName, type Sessions } from './sessions/sessions.ts'
 
 export interface ConnectOptions {
   /** Sent as `Authorization: Bearer …` with every request: for guards, and for what only admins may do. */

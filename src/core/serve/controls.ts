@@ -1,10 +1,10 @@
-import type { ShownChange } from '../../endpoints/show-commit.ts'
 import type { Row } from '../engine/types.ts'
 import { ResponseError } from '../kernel/catalogue/error-classes.ts'
 import type { FaultRule, FaultSettings, FaultsInfo } from '../kernel/catalogue/faults-info.ts'
+import type { GrownRows } from '../kernel/catalogue/grown-rows.ts'
+import type { ShownChange } from '../kernel/catalogue/shown-change.ts'
 import { isObject } from '../kernel/json/values.ts'
 import type { ClockFace, ClockSetting } from '../kernel/util/clock.ts'
-import type { GrownRows } from './grow-rows.ts'
 
 /** The controls of a server, or of a session, for tests: in the same process or in another one. */
 export interface Controls extends ServerControls {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import express, { type Request, type RequestHandler, type Response } from 'express'
-import { isOwnUrl } from '../../endpoints/serve-endpoints.ts'
+import { isOwnUrl } from '../../features/serve-endpoints.ts'
 import { isFolder } from '../config/static-files.ts'
 import { under } from '../kernel/http/chain.ts'
 import { pathPattern } from '../kernel/http/server-paths.ts'

@@ -2,10 +2,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import { type ChainDb, chainDbOf } from '../../compat/chain-db.ts'
+import type { Feature } from '../../features/feature.ts'
 import { openSnapshots, type Snapshot } from '../../stores/file/snapshots.ts'
 import { type Config, resolveConfig } from '../config/config.ts'
 import { blameFile } from '../config/config-file.ts'
 import type { Settings } from '../config/config-schema.ts'
+import {
+  checkIsObject,
+  type OpenOptions,
+  type SeparatedOptions,
+  type StartOptions,
+  separateOptions,
+} from '../config/start-options.ts'
 import { staticFolders } from '../config/static-files.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ConfigError } from '../kernel/catalogue/error-classes.ts'
@@ -22,13 +30,6 @@ import { inProcess } from './server/in-process.ts'
 import type { MountedHandler } from './server/mounted-handler.ts'
 import { openService } from './service/open-service.ts'
 import { serviceApp } from './service-app.ts'
-import {
-  checkIsObject,
-  type OpenOptions,
-  type SeparatedOptions,
-  type StartOptions,
-  separateOptions,
-} from './start-options.ts'
 import { Watch } from './watch.ts'
 
 /** Everything that a server does, without a port of its own. */
@@ -102,14 +103,18 @@ export async function open(options: OpenOptions = {}): Promise<OpenedServer> {
   return openWith(others, async () => ({ members: {}, base: base.replace(/\/$/, '') }))
 }
 
-/** Opens a server, with what a door adds to it. */
+/**
+ * Opens a server, with what a door adds to it.
+ * @param features all by default
+ */
 export async function openWith<Members extends object>(
   options: StartOptions,
   openDoor: OpenDoor<Members>,
+  features?: readonly Feature[],
 ): Promise<OpenedServer & Members> {
   const { configFile } = checkIsObject(options)
   const separated = separateOptions(options)
-  return openServer(options, separated, openDoor).catch((error: unknown) => {
+  return openServer(options, separated, openDoor, features).catch((error: unknown) => {
     throw configFile ? blameFile(error, configFile, separated.settings) : error
   })
 }
@@ -118,6 +123,7 @@ async function openServer<Members extends object>(
   options: StartOptions,
   { settings, handlers, rules, logic }: SeparatedOptions,
   openDoor: OpenDoor<Members>,
+  features: readonly Feature[] | undefined,
 ): Promise<OpenedServer & Members> {
   const { data, live, print, printError = print, configFile } = options
   const resolve = (raw: Settings) => resolveConfig({ port: 0, quiet: print === undefined, ...raw })
@@ -136,7 +142,7 @@ async function openServer<Members extends object>(
   const clock = new Clock()
   const report = (line: string) => printError?.(line)
   const service = await openService(config, {
-    ...{ data, live, handlers, rules, logic, overrides, feed, clock, log, report },
+    ...{ data, live, handlers, rules, logic, overrides, feed, clock, log, report, features },
     configFile: configFile?.path,
   })
   isQuiet = () => service.now.config.quiet
@@ -156,9 +162,7 @@ async function openServer<Members extends object>(
   const close = () => (closing ??= closeAll())
   async function closeAll(): Promise<void> {
     watching?.close()
-    feed.close()
-    service.now.sessions.endAll()
-    service.now.hangs.close()
+    service.endStreams()
     await Promise.all([closeDoor?.(), closeRequests()])
     await service.close()
   }

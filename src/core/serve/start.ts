@@ -1,7 +1,7 @@
+import type { StartOptions } from '../config/start-options.ts'
 import { type OpenedServer, openWith } from './open.ts'
 import type { Certificate } from './server/certificate.ts'
 import { listen } from './server/listen.ts'
-import type { StartOptions } from './start-options.ts'
 
 interface Listening {
   /** `http://localhost:3000` */

@@ -3,15 +3,15 @@ import { readRegular } from '../../stores/file/regular-file.ts'
 import type { Config } from '../config/config.ts'
 import { blameFile, configName, isPackageFile } from '../config/config-file.ts'
 import type { Settings } from '../config/config-schema.ts'
+import type { ConfigFile } from '../config/start-options.ts'
 import { isCutShort } from '../kernel/json/find-json-fault.ts'
 import { attempt } from '../kernel/util/attempt.ts'
 import { Turns } from '../kernel/util/turns.ts'
 import type { Service } from './service/open-service.ts'
-import type { Renewal } from './service/service-parts.ts'
 import { shownSource } from './source/explain-source.ts'
+import type { Renewal } from './source/load-parts.ts'
 import { isJsonFile } from './source/load-source.ts'
-import type { ConfigFile } from './start-options.ts'
-import { FileWatch, type FollowedFiles, followedFiles } from './watched-files.ts'
+import { FileWatch, type FollowedFiles, followedFiles } from './source/watched-files.ts'
 
 export interface WatchOptions {
   /** Whether the data was passed in: then there is no data file. */

@@ -6,7 +6,7 @@ export interface Address {
   /** Of the database; empty for the default of the user or the environment. */
   readonly name: string
   readonly schema: string
-  /** Settings of each session: `?options=-c%20statement_timeout%3D60s`. */
+  /** Settings of each connection: `?options=-c%20statement_timeout%3D60s`. */
   readonly settings: string
   readonly shown: string
   /** Whether the password may be unescaped: there is more than one `@`. */

@@ -18,7 +18,7 @@ const SLOW_PATIENCE_MS = 20_000
 /** How long a hung process, or a lost machine, holds locks. One that is alive sends something more often. */
 const HUNG = '5s'
 
-/** Defaults for each session. */
+/** Defaults for each connection. */
 const SETTINGS = {
   // Compiling a query would take longer than any of ours.
   jit: 'off',

@@ -52,7 +52,7 @@ type Resource<R extends ResourceTypes> = R extends { readonly kind: 'object' }
 
 type Tables<A extends ApiTypes<A>> = { readonly [Name in keyof A]: Resource<A[Name]> }
 
-/** The data of the request's session, as its client may read and write it. `asServer` is without rules of access. */
+/** The data that the request sees, as its client may read and write it. `asServer` is without rules of access. */
 export type Db<A extends ApiTypes<A> = AnyApi> = Tables<A> & { readonly asServer: Tables<A> }
 
 /** The tools of every function. */

@@ -1,8 +1,15 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/core/config/config.ts'
-import { configWarnings } from '../../../src/core/config/config-warnings.ts'
 import { start } from '../../../src/core/serve/start.ts'
+import { featuresOn } from '../../../src/features/feature.ts'
+import { FEATURES } from '../../../src/features/list.ts'
+import { configWarnings } from '../../../src/features/warnings/config-warnings.ts'
+
+function warningsOf(settings: object): readonly string[] {
+  const config = resolveConfig(settings)
+  return configWarnings(config, featuresOn(FEATURES, config))
+}
 
 describe('warnings on a config', () => {
   it.each([
@@ -54,7 +61,7 @@ describe('warnings on a config', () => {
       { middlewares: ['bearer', 'jwt'], bearer: { publicRoutes: ['/products'] } },
     ],
   ])('are not made about %s', (_, settings) => {
-    expect(configWarnings(resolveConfig(settings))).toEqual([])
+    expect(warningsOf(settings)).toEqual([])
   })
 
   it.each([
@@ -116,7 +123,7 @@ describe('warnings on a config', () => {
       'allowedOrigins: with noCors on, browsers do not let those pages read responses',
     ],
   ])('are made about %j', (settings, warning) => {
-    expect(configWarnings(resolveConfig(settings))).toEqual([expect.stringContaining(warning)])
+    expect(warningsOf(settings)).toEqual([expect.stringContaining(warning)])
   })
 
   it('are printed at the start', async () => {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { Engine } from '../../../src/core/engine/engine.ts'
 import { Clock } from '../../../src/core/kernel/util/clock.ts'
 import { Feed } from '../../../src/core/kernel/util/feed.ts'
-import { enterSession, findWorld } from '../../../src/core/serve/service/enter-session.ts'
-import { BaseWorld, servedWorldOf } from '../../../src/core/serve/service/served-world.ts'
-import { Sessions } from '../../../src/core/serve/service/sessions.ts'
+import { enterSession, findWorld } from '../../../src/core/serve/sessions/find-world.ts'
+import { Sessions } from '../../../src/core/serve/sessions/sessions.ts'
+import { BaseWorld, servedWorldOf } from '../../../src/features/served-world.ts'
 import { echo } from '../../support/http/echo.ts'
 
 const MINUTE = 60_000

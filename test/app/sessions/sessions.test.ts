@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Engine } from '../../../src/core/engine/engine.ts'
 import { Clock } from '../../../src/core/kernel/util/clock.ts'
 import { Feed } from '../../../src/core/kernel/util/feed.ts'
-import { BaseWorld } from '../../../src/core/serve/service/served-world.ts'
-import { Sessions, type SessionsOptions } from '../../../src/core/serve/service/sessions.ts'
+import { Sessions, type SessionsOptions } from '../../../src/core/serve/sessions/sessions.ts'
+import { BaseWorld } from '../../../src/features/served-world.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const MINUTE = 60_000

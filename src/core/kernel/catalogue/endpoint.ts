@@ -30,6 +30,12 @@ export interface Endpoint {
   readonly givesWay?: boolean
 }
 
+/** An error that operations of these kinds have as well. */
+export interface AddedError {
+  readonly code: ErrorCode
+  readonly kinds: readonly OperationKind[]
+}
+
 /** Details of an endpoint besides its address and summary, in a shorter form than `Endpoint`. */
 interface Details
   extends Pick<Endpoint, 'headers' | 'isBodyOptional' | 'mayBeMissing' | 'errors' | 'isFor' | 'givesWay'> {

@@ -7,6 +7,8 @@ export interface ParameterInfo {
   readonly givesWay?: true
   /** Counts only as JSON; otherwise it is a filter. */
   readonly isJson?: true
+  /** Without effect where the feature that reads it is off. */
+  readonly isOfFeature?: true
   readonly example?: string
   readonly aliases?: readonly string[]
 }
@@ -132,7 +134,13 @@ const ROWS = {
     on: 'replace',
   },
   _delay: { means: 'Respond this many milliseconds later', takes: 'count', on: 'data' },
-  _status: { means: 'Fail with this status, on purpose', takes: 'status', on: 'data', givesWay: true },
+  _status: {
+    means: 'Fail with this status, on purpose',
+    takes: 'status',
+    on: 'data',
+    givesWay: true,
+    isOfFeature: true,
+  },
   callback: { means: 'Respond with a call of this function (JSONP)', takes: 'string', on: 'reads' },
   _before: { takes: 'count', on: 'history', givesWay: true },
   /** jQuery's cache buster. */

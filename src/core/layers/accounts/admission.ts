@@ -13,7 +13,7 @@ export interface StoredUser {
 
 type Maybe<T> = T | undefined | Promise<T | undefined>
 
-/** The users, of each session apart. */
+/** The users of each world. */
 export interface AccountStore {
   /** By email, whatever its case, or by username: with an `@`, by email first. By email alone if `isEmail`. */
   find(login: string, req: Request, isEmail?: boolean): Maybe<StoredUser>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ConfigError } from '../../kernel/catalogue/error-classes.ts'
 import { isObject } from '../../kernel/json/values.ts'
-import { LONGEST_WAIT } from './hold-response.ts'
+import { LONGEST_WAIT } from './wait.ts'
 
 /** A non-empty string. `must` completes the sentence `"key" must be …`, here and below. */
 export function text(must: string) {

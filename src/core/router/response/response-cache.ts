@@ -49,7 +49,7 @@ export class ResponseCache {
   readonly #cached: Lru<string, CachedResponse>
   readonly #sent: Map<string, Sent>
   readonly #flights = new Map<string, Flight>()
-  /** Prefix of all keys, unique: a session may end, and another with its name begin. */
+  /** Prefix of all keys, unique: a world may end, and another with its name begin. */
   readonly #scope: string
   readonly #keys = new Set<string>()
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
-import { type AddressInfo, isIPv6 } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { originAt } from '../../config/origin-at.ts'
 import { ListenError } from '../../kernel/catalogue/error-classes.ts'
 import { attempt } from '../../kernel/util/attempt.ts'
 import { closeServers, trackConnections } from './close-servers.ts'
@@ -59,13 +60,6 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
     url: originAt(host, actualPort, tls !== undefined),
     close: () => (closed ??= closeServers(servers, connections, grace)),
   }
-}
-
-/** The URL that people type. All addresses include localhost, and not every browser can open `0.0.0.0`. */
-export function originAt(host: string, port: number, isHttps: boolean): string {
-  const isAny = host === '0.0.0.0' || host === '::'
-  const name = isAny ? 'localhost' : isIPv6(host) ? `[${host}]` : host
-  return `${isHttps ? 'https' : 'http'}://${name}:${port}`
 }
 
 type Open = (address: string, port: number) => Promise<Server>

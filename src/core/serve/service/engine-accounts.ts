@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { servedWorldOf } from '../../../features/served-world.ts'
 import type { Config } from '../../config/config.ts'
 import { PASSWORD, settingsOf, usersIn } from '../../config/resource-config.ts'
 import type { Engine, EngineAccess } from '../../engine/engine.ts'
@@ -15,12 +16,11 @@ import { Pace } from '../../kernel/util/pace.ts'
 import type { AccountStore, StoredUser } from '../../layers/accounts/admission.ts'
 import { costOf } from '../../layers/accounts/passwords.ts'
 import type { AccountsNeeds } from '../../layers/accounts.ts'
+import { enterSession } from '../sessions/find-world.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import { pageGuard } from './client-access.ts'
-import { enterSession } from './enter-session.ts'
 import { sealPasswords } from './seal-passwords.ts'
-import { servedWorldOf } from './served-world.ts'
-import { causeOf } from './session-routers.ts'
-import type { Sessions } from './sessions.ts'
+import { causeOf } from './world-routers.ts'
 
 export interface AccountsWiring extends Omit<AccountsNeeds, 'store' | 'isReserved' | 'enter' | 'guard'> {
   /** The data of the base: the layer outlives it. */

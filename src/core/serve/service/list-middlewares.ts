@@ -1,10 +1,11 @@
+import { servedWorldOf } from '../../../features/served-world.ts'
 import type { Shared } from '../../../stores/postgres/shared.ts'
 import type { Config } from '../../config/config.ts'
 import { readRows } from '../../engine/read-rows.ts'
 import { isLayer, LAYERS, type Layer, type LayerNeeds } from '../../layers/list.ts'
+import type { Files } from '../source/load-parts.ts'
 import { type AccountsWiring, accountsNeeds } from './engine-accounts.ts'
-import { servedWorldOf } from './served-world.ts'
-import type { Files, ListedMiddleware } from './service-parts.ts'
+import type { ListedMiddleware } from './service-parts.ts'
 
 export interface MiddlewareNeeds extends Omit<AccountsWiring, 'logins'> {
   readonly config: Config

@@ -1,33 +1,27 @@
 import { resolve } from 'node:path'
 import compression from 'compression'
-import type { Request, RequestHandler } from 'express'
-import { hosted } from '../../../endpoints/hosted.ts'
+import type { RequestHandler } from 'express'
+import { endpointsIn } from '../../../features/feature.ts'
 import { shapeErrors } from '../../../wings/shapes/requests/shape-errors.ts'
 import type { ResponseShapes } from '../../../wings/shapes/response-shape.ts'
 import type { Config } from '../../config/config.ts'
 import { isFolder, staticFolders } from '../../config/static-files.ts'
-import { hasField } from '../../engine/data/fields.ts'
 import { chain } from '../../kernel/http/chain.ts'
-import type { RewriteUrl } from '../../kernel/http/request-url.ts'
 import { worldOf } from '../../kernel/http/world.ts'
 import { isLoginAttempt } from '../../layers/accounts/endpoints.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
 import { readOnly } from '../../layers/default-layers.ts'
 import { pause } from '../../layers/delay.ts'
-import { faults } from '../../layers/faults.ts'
 import { isGuard, isLayer, layerNamed } from '../../layers/list.ts'
 import { devLog, type RequestLog } from '../../layers/logger.ts'
-import { recorder } from '../../layers/recorder.ts'
-import { rewriteUrl, showRules } from '../../layers/rewriter.ts'
+import { rewriteUrl } from '../../layers/rewriter.ts'
 import { replay } from '../../router/response/replay.ts'
 import { type DefaultsOptions, defaults } from '../defaults.ts'
+import { enterSession, findWorld } from '../sessions/find-world.ts'
 import { adminOnly, hostsOf, isLogin } from './client-access.ts'
-import { ALL_ENDPOINTS } from './endpoints.ts'
-import { enterSession, findWorld } from './enter-session.ts'
 import { serveData } from './serve-data.ts'
-import { servedWorldOf } from './served-world.ts'
-import type { Parts } from './service-parts.ts'
-import { Routers } from './session-routers.ts'
+import { activeIn, type Parts } from './service-parts.ts'
+import { Routers } from './world-routers.ts'
 
 /** The middleware chain of every request, top to bottom. Disabled features are not in it. */
 export function mount(parts: Parts): readonly RequestHandler[] {
@@ -37,11 +31,11 @@ export function mount(parts: Parts): readonly RequestHandler[] {
   const log = isLogging ? devLog({ print: parts.log }) : undefined
   const hasSessions = config.sessions !== false
   return [
-    ...(mayReplay(config) ? [replayOf(parts, routers, log)] : []),
+    ...(mayReplay(parts) ? [replayOf(parts, routers, log)] : []),
     findWorld({ base: parts.base, sessions: parts.sessions, hasSessions }),
     ...(routers.shapes?.hasErrors ? [guardErrors(routers.shapes, parts)] : []),
     ...defaults({
-      recorder: recorder(),
+      ...watchersOf(parts),
       noGzip: config.noGzip,
       isRouterCompressing: true,
       noCors: config.noCors,
@@ -56,13 +50,12 @@ export function mount(parts: Parts): readonly RequestHandler[] {
     }),
     overridesOf(parts),
     ...inOrder(parts, hasSessions ? [enterSession(parts.sessions)] : []),
-    // Behind every guard, wherever the rewriter is.
-    showRules(parts.rules),
+    ...activeIn(parts).flatMap(({ behindGuards = [] }) => behindGuards),
     // Logins have been handled: all other writes end here.
     ...(config.readOnly ? [readOnly()] : []),
     ...(config.delay > 0 ? [pause(config.delay)] : []),
-    ...(parts.accessOf ? [adminOnly(parts.accessOf, ALL_ENDPOINTS)] : []),
-    ...(config.hosted ? [hosted({ ...config.hosted, log: parts.log })] : []),
+    ...(parts.accessOf ? [adminOnly(parts.accessOf, endpointsIn(parts.features))] : []),
+    ...activeIn(parts).flatMap(({ beforeData = [] }) => beforeData),
     serveData(parts, routers),
   ]
 }
@@ -75,6 +68,12 @@ export function mountControls(parts: Parts): RequestHandler {
     enterSession(parts.sessions),
     serveData(unlimited, new Routers(unlimited)),
   ])
+}
+
+/** Handlers that see all requests, as one: most requests pass through nothing but these. */
+function watchersOf(parts: Parts): Pick<DefaultsOptions, 'recorder'> {
+  const [first, ...others] = activeIn(parts).flatMap(({ beforeAll = [] }) => beforeAll)
+  return first ? { recorder: others.length === 0 ? first : chain([first, ...others]) } : {}
 }
 
 /** Errors of layers in front of the router look as the router's do. */
@@ -94,7 +93,7 @@ function overridesOf(parts: Parts): RequestHandler {
   return (req, res, next) => (overrides.isEmpty ? next() : run(req, res, next))
 }
 
-/** Takes over writes of other servers, as a read does: user code may read `req.db`. A session has none. */
+/** Takes over writes of other servers, as a read does: user code may read `req.db`. Only the base has any. */
 function catchUpFirst({ engine }: Parts): RequestHandler {
   return function catchUpFirst(req, _res, next) {
     const news = worldOf(req).name === undefined ? engine.catchUp() : undefined
@@ -104,17 +103,17 @@ function catchUpFirst({ engine }: Parts): RequestHandler {
 }
 
 /** Whether equal requests get equal responses while the data is unchanged, and no handler needs to see each of them. */
-function mayReplay(config: Config): boolean {
+function mayReplay({ config, isFake }: Parts): boolean {
   const isWaiting = config.delay > 0
   const hasFiles = staticFolders(config.static).some(isFolder)
   const isRepeatable = config.middlewares.every((entry) => layerNamed(entry)?.isRepeatable)
-  return isRepeatable && !isWaiting && !hasFiles && !config.hosted
+  return isRepeatable && !isWaiting && !hasFiles && !isFake
 }
 
 function replayOf(parts: Parts, { responses }: Routers, log: RequestLog | undefined): RequestHandler {
-  const { base, overrides } = parts
-  const rules = base.of(parts.faultRules)
-  const isQuiet = () => !base.feed.wantsRequests && rules.active.length === 0 && overrides.isEmpty
+  const { overrides } = parts
+  const checks = activeIn(parts).flatMap(({ isQuiet }) => isQuiet ?? [])
+  const isQuiet = () => overrides.isEmpty && checks.every((isFeatureQuiet) => isFeatureQuiet())
   const catchUp = () => parts.engine.catchUp()
   return replay({ responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }
@@ -144,11 +143,11 @@ function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly Re
   const rewriteAt = firstFile < 0 ? listed.length : firstFile
   // A browser must be able to read a failure, and the log shows it. Guards come later: a failing server checks no key.
   const firstGuard = config.middlewares.findIndex((entry) => !isLayer(entry) || isGuard(entry))
-  const faultsAt = firstGuard < 0 ? listed.length : firstGuard
+  const guardsAt = firstGuard < 0 ? listed.length : firstGuard
   const before = [
-    ...listed.slice(0, faultsAt).flatMap(({ handlers }) => handlers),
-    ...faultsOf(parts),
-    ...listed.slice(faultsAt, rewriteAt).flatMap(({ handlers }) => handlers),
+    ...listed.slice(0, guardsAt).flatMap(({ handlers }) => handlers),
+    ...activeIn(parts).flatMap(({ beforeGuards = [] }) => beforeGuards),
+    ...listed.slice(guardsAt, rewriteAt).flatMap(({ handlers }) => handlers),
   ]
   const rewriter = Object.keys(rules).length > 0 ? [rewriteUrl(rules)] : []
   const after = listed.slice(rewriteAt).flatMap(({ handlers }) => handlers)
@@ -175,19 +174,4 @@ function withLoginLimit({ config, listed, rewrite }: Parts): Parts['listed'] {
   return listed.map((entry, at) =>
     at === loginAt ? { ...entry, handlers: [limitLogins, ...entry.handlers] } : entry,
   )
-}
-
-function faultsOf(parts: Parts): readonly RequestHandler[] {
-  const { config, rewrite, hangs, faultRules } = parts
-  return config.noFaults ? [] : [faults({ rules: faultRules, hangs, isField: statusField(rewrite) })]
-}
-
-/** Whether `_status` is a field of the data that a request reads: then it is a filter, and no failure is requested. */
-function statusField(rewrite: RewriteUrl): (req: Request) => Promise<boolean> {
-  return async (req) => {
-    const [path = ''] = rewrite(req.originalUrl).split('?', 1)
-    const { database } = servedWorldOf(req)?.engine ?? {}
-    const tables = path.split('/').flatMap((name) => database?.table(name) ?? [])
-    return (await Promise.all(tables.map((table) => hasField(table, '_status')))).includes(true)
-  }
 }

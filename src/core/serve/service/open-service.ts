@@ -1,34 +1,34 @@
 import { basename } from 'node:path'
 import type { Request, RequestHandler } from 'express'
+import {
+  examplesIn,
+  type Feature,
+  featuresOn,
+  type Generation,
+  type LoadedData,
+} from '../../../features/feature.ts'
+import { FEATURES } from '../../../features/list.ts'
+import { BaseWorld } from '../../../features/served-world.ts'
 import type { ParsedLogic } from '../../../wings/logic/parse-logic.ts'
+import { openAccess } from '../../config/access-in.ts'
 import type { Config } from '../../config/config.ts'
 import { SESSION_LIMITS } from '../../config/object-settings-schema.ts'
 import { usersIn } from '../../config/resource-config.ts'
-import { ServiceWarnings } from '../../config/service-warnings.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import { chain } from '../../kernel/http/chain.ts'
-import { isSameJson } from '../../kernel/json/values.ts'
 import type { Clock } from '../../kernel/util/clock.ts'
 import type { Feed } from '../../kernel/util/feed.ts'
 import { getOrMake } from '../../kernel/util/get-or-make.ts'
-import { Hangs } from '../../layers/parts/broken-connection.ts'
-import { FaultRules } from '../../layers/parts/fault-rules.ts'
 import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import { Notices } from '../../router/query/handle-ignored.ts'
 import type { Overrides } from '../overrides.ts'
+import { Sessions } from '../sessions/sessions.ts'
+import { hidePasswords } from '../source/account-rules.ts'
+import { checkComputed } from '../source/check-computed.ts'
 import { EngineUses } from '../source/engine-uses.ts'
 import { findLogic } from '../source/load-logic.ts'
-import { isJsonFile, type Source } from '../source/load-source.ts'
-import { type OpenedData, type OpenOptions, openData, reloadData } from '../source/open-data.ts'
-import { hidePasswords } from './account-rules.ts'
-import { openAccess } from './client-access.ts'
-import { emitChanges } from './emit-changes.ts'
-import { listMiddlewares } from './list-middlewares.ts'
-import { mount, mountControls } from './mount.ts'
-import { BaseWorld } from './served-world.ts'
-import { checkComputed, ServiceLogic } from './service-logic.ts'
 import {
   type Files,
   isSameData,
@@ -37,10 +37,16 @@ import {
   loadSchemas,
   loadServiceLogic,
   NOTHING_NEW,
-  type Parts,
   type Renewal,
-} from './service-parts.ts'
-import { Sessions } from './sessions.ts'
+} from '../source/load-parts.ts'
+import { isJsonFile, type Source } from '../source/load-source.ts'
+import { type OpenedData, type OpenOptions, openData, reloadData } from '../source/open-data.ts'
+import { listMiddlewares } from './list-middlewares.ts'
+import { mount, mountControls } from './mount.ts'
+import { sealOf } from './seal-passwords.ts'
+import { ServiceLogic } from './service-logic.ts'
+import type { Parts } from './service-parts.ts'
+import { causeOf } from './world-routers.ts'
 
 export interface ServiceOptions extends Pick<OpenOptions, 'data' | 'live' | 'configFile' | 'log'> {
   readonly handlers?: Files | undefined
@@ -49,6 +55,8 @@ export interface ServiceOptions extends Pick<OpenOptions, 'data' | 'live' | 'con
   readonly overrides: Overrides
   readonly feed: Feed
   readonly clock: Clock
+  /** @default all */
+  readonly features?: readonly Feature[] | undefined
   /** Receives errors in code of the user's, even when nothing else is printed. */
   readonly report: (line: string) => void
 }
@@ -63,31 +71,41 @@ export interface Service {
   reloadData(): Promise<boolean>
   /** Serves another config, or the same with files reloaded. Requests in flight finish with what they started with. */
   renew(config: Config, renewal: Renewal): Promise<void>
+  /** Ends requests that would stay open, so that the others can be waited for. */
+  endStreams(): void
   close(): Promise<void>
 }
 
-interface Generation extends Parts {
+interface LoadedParts extends Parts {
   readonly opened: OpenedData
   readonly files: Files
   readonly chain: RequestHandler
 }
 
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
-  const { clock, feed, log, overrides, report } = options
+  const { clock, feed, log, overrides, report, features = FEATURES } = options
   const start = performance.now()
   // A login layer outlives the engine it was built with, and is built before a generation is complete.
   let newest: OpenedData
   // What holds for sessions, even if they are opened before the generation is complete.
   let newestRules: Parts
   let dataFault: string | undefined
+  const openFeatures = features.map((feature) => ({ feature, opened: feature.open() }))
+  const serves = (engine: Engine, worldFeed: Feed) => {
+    for (const { opened } of openFeatures) opened.serves?.(engine, worldFeed)
+  }
   const serviceLogic = new ServiceLogic({ config: () => now.config, clock, report })
   const sessions = new Sessions({
     base: () => now.base,
     limits: () => ({ ...SESSION_LIMITS, ...now.config.sessions }),
-    onOpen: ({ engine, clock }) => void serviceLogic.apply(engine, newestRules, clock),
+    onOpen({ engine, feed, clock }) {
+      serves(engine, feed)
+      void serviceLogic.apply(engine, newestRules, clock)
+    },
     onEnd: ({ engine }) => serviceLogic.end(engine),
   })
   const shared = {
+    features,
     overrides,
     log,
     notices: new Notices(log),
@@ -96,7 +114,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     sessions,
     rewrite: (url: string): string => now.rewrite(url),
     now: () => clock.now(),
-    hangs: new Hangs(),
+    causeOf,
     uptime: () => Math.round(performance.now() - start) / 1000,
     dataFault: () => dataFault,
   }
@@ -106,14 +124,13 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     accessOf: (req: Request) => now.accessOf?.(req),
     currentConfig: () => now.config,
   }
-  const warnings = new ServiceWarnings(log)
   const uses = new EngineUses()
   let now = await load(config).catch(async (error: unknown) => {
     await uses.close().catch(() => {})
     throw error
   })
 
-  async function load(next: Config, old?: Generation, renewal = NOTHING_NEW): Promise<Generation> {
+  async function load(next: Config, old?: LoadedParts, renewal = NOTHING_NEW): Promise<LoadedParts> {
     const isSame = old !== undefined && isSameData(old.config, next)
     const opened = isSame ? old.opened : await open(next, old?.engine)
     const { engine } = opened
@@ -128,29 +145,31 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const oldLayers = old?.opened.shared === opened.shared ? old?.listed : undefined
     const needs = { ...layerNeeds, config: next, shared: opened.shared }
     const listed = await listMiddlewares(needs, files, oldLayers)
-    const faultRules =
-      old && isSameJson(old.config.faults, next.faults)
-        ? old.faultRules
-        : { base: new FaultRules(next.faults), fork: (base: FaultRules) => base.copy() }
     const rules = options.rules ?? (await loadRules(next, old, renewal))
-    const parts: Parts = {
+    const generation: Generation & Omit<Parts, 'mounted'> = {
       ...shared,
       config: next,
+      isFake: featuresOn(features, next).some(({ data }) => data),
       engine,
       base: new BaseWorld(engine, clock, feed),
       images: opened.images,
       accessOf: openAccess(next, engine),
-      faultRules,
+      sealOf: sealOf(next),
       rules,
       rewrite: rewriting(rules),
       schemas,
       logic,
       listed,
     }
+    const mounted = openFeatures.map(({ feature, opened }, at) => {
+      const active = opened.under(generation, old?.mounted[at]?.active)
+      return { feature, isOn: feature.isOn?.(next) ?? true, active }
+    })
+    const parts: Parts = { ...generation, mounted }
     // Without `watch`, no other engine replaces this one.
     const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
-    warnings.checkConfig(next)
-    await warnings.checkData(parts, fileOf(next), isSame)
+    const loaded = { file: fileOf(next), isSame, oldSchemas: isSame ? old.schemas : undefined }
+    await tellLoaded(parts, loaded)
     // Last: if something fails to load, the rules and the sessions stay.
     newestRules = parts
     await serviceLogic.apply(engine, parts, clock)
@@ -158,7 +177,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     if (!isSame || !isSameUsers || next.sessions === false) sessions.endAll()
     const applied = sessions.list().map((each) => serviceLogic.apply(each.engine, parts, each.clock))
     await Promise.all(applied)
-    warnings.checkFit(parts, isSame ? old.schemas : undefined)
+    for (const each of openFeatures) each.opened.settled?.(parts, loaded)
     return { ...parts, opened, files, chain: handler }
   }
 
@@ -166,6 +185,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const opened = await openData(next, {
       data: options.data,
       live: options.live,
+      examples: examplesIn(features, next),
       configFile: options.configFile,
       log,
       now: () => clock.now(),
@@ -174,8 +194,12 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     })
     uses.add(opened.engine)
     await hidePasswords(opened.engine, next, () => clock.date())
-    emitChanges(opened.engine, feed)
+    serves(opened.engine, feed)
     return opened
+  }
+
+  async function tellLoaded(parts: Parts, data: LoadedData): Promise<void> {
+    for (const { opened } of openFeatures) await opened.loaded?.(parts, data)
   }
 
   function fileOf({ source }: Config): string | undefined {
@@ -192,7 +216,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     feed.emit({ type: 'service', data: { time: clock.iso() } })
   }
 
-  const controls = new WeakMap<Generation, RequestHandler>()
+  const controls = new WeakMap<LoadedParts, RequestHandler>()
   const service: Service = {
     get now() {
       return now
@@ -210,8 +234,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       })
       reportFault(undefined)
       if (isNew) {
-        await warnings.checkData(now, fileOf(now.config))
-        warnings.checkFit(now)
+        const loaded = { file: fileOf(now.config), isSame: false }
+        await tellLoaded(now, loaded)
+        for (const each of openFeatures) each.opened.settled?.(now, loaded)
       }
       return isNew
     },
@@ -230,9 +255,14 @@ export async function openService(config: Config, options: ServiceOptions): Prom
         uses.keepOnly(now.engine)
       }
     },
+    endStreams() {
+      feed.close()
+      sessions.endAll()
+      for (const { opened } of openFeatures) opened.close?.()
+    },
     close() {
+      service.endStreams()
       serviceLogic.close()
-      warnings.close()
       return uses.close()
     },
   }

@@ -1,4 +1,6 @@
 import type { RequestHandler } from 'express'
+import { endpointsIn } from '../../../features/feature.ts'
+import { type ServedWorld, servedWorldOf } from '../../../features/served-world.ts'
 import { serveLogic } from '../../../wings/logic/serve-logic.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { limitEngine } from '../../engine/limit-engine.ts'
@@ -8,26 +10,25 @@ import { mounts } from '../../kernel/http/request-context.ts'
 import { getOrMake } from '../../kernel/util/get-or-make.ts'
 import { Lru } from '../../kernel/util/lru.ts'
 import { isServed } from '../../router/serve.ts'
+import { Session } from '../sessions/sessions.ts'
 import { pageGuard } from './client-access.ts'
-import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
-import { type ServedWorld, servedWorldOf } from './served-world.ts'
 import type { Parts } from './service-parts.ts'
-import { causeOf, type Routers } from './session-routers.ts'
-import { Session } from './sessions.ts'
+import { causeOf, type Routers } from './world-routers.ts'
 
-/** The end of the chain: fixed endpoints and the API, over the data or over a session's copy of it. */
+/** The end of the chain: fixed endpoints and the API, over the data of the request's world. */
 export function serveData(parts: Parts, routers: Routers): RequestHandler {
   const handlers = logicHandlers(parts, routers)
+  const fixed = fixedPaths(parts)
   const targets = new WeakMap<ServedWorld, Target>()
   const openTarget = (world: ServedWorld): Target =>
     targetOf(endpoints(parts, world), routers.routerFor(world), world.engine, handlers)
 
   return function serveData(req, res, next) {
     const found = servedWorldOf(req)
-    // A session that is only named, to end it, has no data of its own.
+    // A world that is only named, to end it, has no data of its own.
     const world = found instanceof Session && found.isOpen ? found : parts.base
     const target = getOrMake(targets, world, () => openTarget(world))
-    if (FIXED.test(req.url)) return target.all(req, res, next)
+    if (fixed.test(req.url)) return target.all(req, res, next)
     return mounts.has(req) ? target.mounted(req, res, next) : target.router(req, res, next)
   }
 }
@@ -70,26 +71,22 @@ function targetOf(
 }
 
 /** A quick check of the URL saves all other requests the routing. */
-const FIXED = new RegExp(
-  `^(?:/__|${ALL_ENDPOINTS.filter(({ givesWay }) => givesWay)
-    .map(({ path }) => path)
-    .join('|')})`,
-  'i',
-)
+function fixedPaths({ features }: Parts): RegExp {
+  const bare = endpointsIn(features).flatMap(({ givesWay, path }) => (givesWay ? path : []))
+  return new RegExp(`^(?:${['/__', ...bare].join('|')})`, 'i')
+}
 
 /** The fixed endpoints of a world. */
 function endpoints(parts: Parts, world: ServedWorld): RequestHandler {
-  const { config, accessOf } = parts
+  const { config, accessOf, mounted, isFake } = parts
   const { engine } = world
   const has = (name: string) => engine.kindOf(name) !== undefined
   const guard = pageGuard(config)
-  const isServed = ({ isOn, isHosted = false }: (typeof ENDPOINTS)[number]) =>
-    (isOn?.(config) ?? true) && (isHosted || !config.hosted)
-  const listed = ENDPOINTS.filter(isServed)
+  const listed = mounted.filter(({ isOn, feature }) => isOn && (feature.isHosted || !isFake))
   const routesFor = (access: Access | undefined) => {
     const readable = access ? limitEngine(engine, access) : engine
     const all = { ...parts, world, engine, has, guard, readable }
-    return chain(listed.flatMap(({ serve }) => serve?.(all) ?? []))
+    return chain(listed.flatMap(({ active }) => active.serve?.(all) ?? []))
   }
   // Made on first use, for each set of rights: clients with the same share what is cached for them.
   const routes = new Lru<string, RequestHandler>({ limit: MOST_ROUTES })

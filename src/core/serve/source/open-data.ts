@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { hostedExamples } from '../../../endpoints/hosted.ts'
 import type { DataFiles } from '../../../stores/file/data-files.ts'
 import { FileStore } from '../../../stores/file/file-store.ts'
 import type { Images } from '../../../stores/file/snapshots.ts'
@@ -43,6 +42,8 @@ export interface OpenedData {
 export interface OpenOptions {
   readonly data?: object | undefined
   readonly live?: boolean | undefined
+  /** Served in place of both, and not saved. */
+  readonly examples?: object | undefined
   readonly now?: (() => number) | undefined
   /** The version that the history starts at, where the data does not bring one. @default the time */
   readonly start?: number | undefined
@@ -51,15 +52,15 @@ export interface OpenOptions {
 }
 
 export async function openData(config: Config, options: OpenOptions): Promise<OpenedData> {
-  const { id, foreignKeySuffix, source, seed, persist, hosted } = config
+  const { id, foreignKeySuffix, source, seed, persist } = config
   const naming = { id, foreignKeySuffix }
-  const { data, live = true, now, start = Date.now(), configFile, log } = options
+  const { data, examples, live = true, now, start = Date.now(), configFile, log } = options
   const besides = besidesData(config, configFile)
   const origin = seed !== undefined ? () => readSeedAgain(seed, { besides, source }) : undefined
   const past: Past = { base: start, bottom: start, commits: [] }
   const common = { ...naming, now, origin, past }
   if (seed !== undefined) await readSeed(seed, { besides, source })
-  if (hosted) return { engine: new Engine(structuredClone(hostedExamples().data), common) }
+  if (examples) return { engine: new Engine(checkData(structuredClone(examples), 'examples'), common) }
   if (data !== undefined) {
     const checked = checkData(data, 'data')
     if (live) return { engine: openLive({ data: checked }, common) }

@@ -1,0 +1,166 @@
+import type { Request, RequestHandler } from 'express'
+import type { Config } from '../core/config/config.ts'
+import type { Cause } from '../core/engine/change.ts'
+import type { CommitMeta } from '../core/engine/data/store.ts'
+import type { Engine, EngineAccess } from '../core/engine/engine.ts'
+import type { Access } from '../core/engine/rules/rights.ts'
+import type { AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/endpoint.ts'
+import type { ParameterName } from '../core/kernel/catalogue/parameters.ts'
+import type { RewriteUrl } from '../core/kernel/http/request-url.ts'
+import type { Feed } from '../core/kernel/util/feed.ts'
+import type { OpenedSchemas } from '../core/resources/open-resources.ts'
+import type { SealOf } from '../core/router/context.ts'
+import type { RouterOptions } from '../core/router/router.ts'
+import type { Images } from '../stores/file/snapshots.ts'
+import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
+import type { Client } from '../wings/logic/runner.ts'
+import type { ServedWorld } from './served-world.ts'
+
+/** A part of the server that can be taken out: a folder, a line of `list.ts`, and one of `settings.ts` if it has settings. */
+export interface Feature {
+  readonly name: string
+  /** Mounted, guarded and documented from here. */
+  readonly endpoints?: Endpoints | readonly Endpoint[]
+  readonly isOn?: (config: Config) => boolean
+  /** Whether the OpenAPI document has its endpoints. @default isOn */
+  readonly isDescribed?: (config: Config) => boolean
+  /**
+   * Data that it serves in place of the source. Then nothing is stored, no response is sent again, and only features with
+   * `isHosted` have endpoints.
+   */
+  readonly data?: (config: Config) => object | undefined
+  readonly isHosted?: boolean
+  /** Errors that it adds to operations of others. */
+  readonly errors?: readonly AddedError[]
+  /** Query parameters that only it reads. */
+  readonly parameters?: readonly ParameterName[]
+  /** Request headers that browsers send only if CORS allows them, and what needs them. */
+  readonly headers?: (config: Config) => readonly (readonly [header: string, user: string])[]
+  readonly warnings?: (config: Config) => Iterable<string>
+  /** What it serves beside a router that is used without a server. */
+  readonly beside?: (router: BareRouter) => RequestHandler
+  /** Once for a service. */
+  open(): OpenFeature
+}
+
+export interface BareRouter {
+  readonly engine: Engine
+  readonly source: string | object
+  readonly options: RouterOptions
+}
+
+export interface OpenFeature<Kept extends Active = Active> {
+  /**
+   * Once for each config, also where the feature is off. Requests in flight keep what they started with.
+   * @param old what the config before it had: state that is still valid goes on
+   */
+  under(now: Generation, old?: Kept): Kept
+  /** Called once for the data of each world, before requests reach it. */
+  serves?(engine: Engine, feed: Feed): void
+  /** Called when a config, or changed data, has been loaded. */
+  loaded?(now: Generation, data: LoadedData): Promise<void> | void
+  /** Called when the data has the rules of that config. */
+  settled?(now: Generation, data: LoadedData): void
+  /** Ends requests that would stay open. Called before the others are waited for. */
+  close?(): void
+}
+
+export interface LoadedData {
+  /** The JSON file that the data comes from. */
+  readonly file: string | undefined
+  /** Whether an earlier config served the same data, and with which schemas. */
+  readonly isSame: boolean
+  readonly oldSchemas?: OpenedSchemas | undefined
+}
+
+/** A feature under one config. */
+export interface Active {
+  /** In front of everything that responds. */
+  readonly beforeAll?: readonly RequestHandler[]
+  /** In front of the layers that refuse requests. */
+  readonly beforeGuards?: readonly RequestHandler[]
+  /** Behind all guards and the rewriter. */
+  readonly behindGuards?: readonly RequestHandler[]
+  /** Right in front of endpoints and data. */
+  readonly beforeData?: readonly RequestHandler[]
+  /** Its endpoints. */
+  readonly serve?: (served: Served) => RequestHandler
+  /** Whether a response may be sent again to an equal request. Absent if always. */
+  readonly isQuiet?: () => boolean
+}
+
+/** What a service serves by one config. */
+export interface Generation {
+  readonly config: Config
+  readonly engine: Engine
+  readonly base: ServedWorld
+  readonly images: Images | undefined
+  readonly schemas: OpenedSchemas
+  readonly logic: ParsedLogic | undefined
+  readonly rules: Readonly<Record<string, string>>
+  readonly rewrite: RewriteUrl
+  /** Absent where every client may do everything. */
+  readonly accessOf: ((req: Request) => Access) | undefined
+  /** Who causes the changes of a request, for the history and for hooks. */
+  readonly causeOf: (req: Request) => Cause & { readonly meta: CommitMeta; readonly by: Client }
+  /** Hashes the passwords that a request writes. Absent where there are no users. */
+  readonly sealOf: SealOf | undefined
+  readonly sessions: SessionList
+  /** All that there are, whether they are on or not. */
+  readonly features: readonly Feature[]
+  readonly uptime: () => number
+  /** Why the changed source could not be loaded; undefined if it could. */
+  readonly dataFault: () => string | undefined
+  readonly now: () => number
+  readonly log: (line: string) => void
+}
+
+/** The sessions of a server, as clients see them. */
+export interface SessionList {
+  describe(): readonly { readonly name: string; readonly createdAt: string; readonly idleMs: number }[]
+  end(name: string): boolean
+  reset(name: string): Promise<boolean>
+}
+
+/** What endpoints are served from: one world, for clients with the same rights. */
+export interface Served extends Generation {
+  readonly world: ServedWorld
+  readonly readable: EngineAccess
+  readonly has: (name: string) => boolean
+  /** Refuses pages of other sites. */
+  readonly guard: RequestHandler
+}
+
+/** A feature of a generation. */
+export interface MountedFeature {
+  readonly feature: Feature
+  readonly isOn: boolean
+  readonly active: Active
+}
+
+export function endpointsIn(features: readonly Feature[]): readonly Endpoint[] {
+  return features.flatMap(({ endpoints = [] }) => Object.values(endpoints))
+}
+
+/** The features that are on. */
+export function featuresOn(features: readonly Feature[], config: Config): readonly Feature[] {
+  return features.filter(({ isOn }) => isOn?.(config) ?? true)
+}
+
+/** Data that a feature serves in place of the source. */
+export function examplesIn(features: readonly Feature[], config: Config): object | undefined {
+  return featuresOn(features, config)
+    .find(({ data }) => data)
+    ?.data?.(config)
+}
+
+/** For the OpenAPI document: the endpoints, and what else operations have. */
+export function documented(features: readonly Feature[], config: Config) {
+  const isDescribed = ({ isOn, isDescribed = isOn }: Feature) => isDescribed?.(config) ?? true
+  const active = featuresOn(features, config)
+  return {
+    endpoints: endpointsIn(features.filter(isDescribed)),
+    addedErrors: active.flatMap(({ errors = [] }) => errors),
+    addedParameters: active.flatMap(({ parameters = [] }) => parameters),
+  }
+}

@@ -1,0 +1,35 @@
+import { clockFeature } from './clock/clock.ts'
+import { describeFeature } from './describe/feature.ts'
+import { eventsFeature } from './events/events.ts'
+import { faultsFeature } from './faults/feature.ts'
+import type { Feature } from './feature.ts'
+import { growFeature } from './grow/endpoints.ts'
+import { healthFeature } from './health/health-and-stats.ts'
+import { historyFeature } from './history/history.ts'
+import { hostedFeature } from './hosted/hosted.ts'
+import { LAYER_ENDPOINTS } from './layer-endpoints.ts'
+import { requestsFeature } from './requests/feature.ts'
+import { rulesFeature } from './rules/rules.ts'
+import { serviceFeature } from './service/service.ts'
+import { sessionsFeature } from './sessions/sessions.ts'
+import { snapshotsFeature } from './snapshots/snapshots.ts'
+import { warningsFeature } from './warnings/feature.ts'
+
+/** THE list of features, in the order of their endpoints in the OpenAPI document. */
+export const FEATURES: readonly Feature[] = [
+  describeFeature,
+  healthFeature,
+  ...LAYER_ENDPOINTS,
+  snapshotsFeature,
+  sessionsFeature,
+  clockFeature,
+  faultsFeature,
+  serviceFeature,
+  rulesFeature,
+  eventsFeature,
+  historyFeature,
+  growFeature,
+  requestsFeature,
+  hostedFeature,
+  warningsFeature,
+]

@@ -1,0 +1,39 @@
+import type { Request, Response } from 'express'
+import { endpoints, INTEGER, listOf, objectOf, TEXT, TIME } from '../../core/kernel/catalogue/endpoint.ts'
+import { sendError, sendJson } from '../../core/kernel/http/send-json.ts'
+import { endpointFeature } from '../endpoint-feature.ts'
+import type { SessionList } from '../feature.ts'
+import type { HandlersOf } from '../serve-endpoints.ts'
+
+const SESSION = objectOf({ name: TEXT, createdAt: TIME, idleMs: INTEGER })
+
+const SESSION_ENDPOINTS = endpoints(
+  { kind: 'sessions', isFor: 'admins' },
+  {
+    listSessions: ['GET /__sessions', 'All sessions, most recently used first', { gives: listOf(SESSION) }],
+    endSession: ['DELETE /__sessions/{name}', 'End a session', { errors: ['SESSION_NOT_FOUND'] }],
+    resetSession: ['POST /__sessions/{name}/reset', 'Put its data back', { errors: ['SESSION_NOT_FOUND'] }],
+  },
+)
+
+export const sessionsFeature = endpointFeature({
+  name: 'sessions',
+  endpoints: SESSION_ENDPOINTS,
+  isOn: ({ sessions: limits }) => limits !== false,
+  // Their limits are set where they are used.
+  headers: ({ sessions: limits }) => (limits ? [['X-Mock-Session', 'a session']] : []),
+  handlers: ({ sessions: all }) => sessions(all),
+})
+
+function sessions(all: SessionList): HandlersOf<typeof SESSION_ENDPOINTS> {
+  const named =
+    (act: (name: string) => boolean | Promise<boolean>) => async (req: Request, res: Response) => {
+      if (await act(String(req.params.name))) sendJson(res, 200, {})
+      else sendError(res, 'SESSION_NOT_FOUND', 'There is no session of that name: GET /__sessions lists them')
+    }
+  return {
+    listSessions: (_req, res) => sendJson(res, 200, all.describe()),
+    endSession: named((name) => all.end(name)),
+    resetSession: named((name) => all.reset(name)),
+  }
+}
