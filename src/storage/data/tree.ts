@@ -1,10 +1,8 @@
 import { firstAbove } from '../../util/first-above.ts'
 import {
   Branch,
-  childFor,
   type Edit,
   EMPTY,
-  editNode,
   indexIn,
   type Leaf,
   leavesOf,
@@ -47,7 +45,7 @@ export class Tree<Item> {
     let before = 0
     let node = this.root
     while (node instanceof Branch) {
-      const at = childFor(node, this.#order, item, rank)
+      const at = indexIn(node, this.#order, item, rank)
       before += node.ends[at - 1] ?? 0
       node = node.children[at] ?? EMPTY
     }
@@ -56,12 +54,16 @@ export class Tree<Item> {
 
   leafFor(item: unknown, rank: number): Leaf {
     let node = this.root
-    while (node instanceof Branch) node = node.children[childFor(node, this.#order, item, rank)] ?? EMPTY
+    while (node instanceof Branch) node = node.children[indexIn(node, this.#order, item, rank)] ?? EMPTY
     return node
   }
 
   *leaves(): Generator<Leaf> {
-    if (this.size > 0) yield* leavesIn(this.root)
+    const left: Node[] = this.size > 0 ? [this.root] : []
+    for (let node = left.pop(); node; node = left.pop()) {
+      if (node instanceof Branch) left.push(...node.children.toReversed())
+      else yield node
+    }
   }
 
   items(start = 0, end = this.size): Item[] {
@@ -78,7 +80,7 @@ export class Tree<Item> {
 
   /** The same tree if nothing changes. @param edits in order, at most one per entry */
   edit(edits: readonly Edit[]): Tree<Item> {
-    const nodes = editNode(this.root, this.#order, edits)
+    const nodes = this.root.edit(this.#order, edits)
     return nodes[0] === this.root && nodes.length === 1 ? this : new Tree(rootOf(nodes), this.#order)
   }
 
@@ -92,11 +94,6 @@ export class Tree<Item> {
     }
     return { leaf: node, at }
   }
-}
-
-function* leavesIn(node: Node): Generator<Leaf> {
-  if (node instanceof Branch) for (const child of node.children) yield* leavesIn(child)
-  else yield node
 }
 
 function appendPart(node: Node, what: 'items' | 'ranks', start: number, end: number, to: unknown[]): void {

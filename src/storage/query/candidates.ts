@@ -10,7 +10,7 @@ import {
   UNORDERED,
   valueColumn,
 } from '../data/columns.ts'
-import { AFTER, BEFORE, type Index, indexOf, type Range, rangeOf } from '../data/index.ts'
+import { AFTER, BEFORE, type Index, type Range, rangeOf } from '../data/index.ts'
 import type { Table } from '../data/table.ts'
 import type { Condition, IndexUse, Where } from '../types.ts'
 import { startsIn } from './like.ts'
@@ -36,9 +36,9 @@ export async function byEquality(
 ): Promise<Candidates | undefined> {
   const { path, op, values } = condition
   if (!values.every(isKey)) return undefined
-  const index = await table.derive(indexOf(valueColumn(path)))
+  const index = await table.derive(valueColumn(path))
   const isByEntry = OPERATORS[op].takes === 'list' && valuesIn(index).hasLists
-  const keys = isByEntry ? await table.derive(indexOf(entryColumn(path))) : index
+  const keys = isByEntry ? await table.derive(entryColumn(path)) : index
   const { crowded } = valuesIn(keys)
   // Useless if many rows must be tested anyway.
   if ((crowded.end - crowded.start) * 4 > table.size) return undefined
@@ -59,7 +59,7 @@ export async function byBounds(
   path: string,
   bounds: readonly Condition[],
 ): Promise<Candidates | undefined> {
-  const index = await table.derive(indexOf(valueColumn(path)))
+  const index = await table.derive(valueColumn(path))
   const range = rangeWithin(index, bounds)
   return range && inRanges(index, [range], bounds, { kind: 'sorted', path })
 }
@@ -67,7 +67,7 @@ export async function byBounds(
 /** Several pairs of `between`. */
 export async function byPairs(table: Table, condition: Condition): Promise<Candidates | undefined> {
   const { path, op, values } = condition
-  const index = await table.derive(indexOf(valueColumn(path)))
+  const index = await table.derive(valueColumn(path))
   const ranges: Range[] = []
   for (let at = 0; at < values.length; at += 2) {
     const range = rangeWithin(index, [{ op, values: values.slice(at, at + 2) }])
@@ -81,7 +81,7 @@ export async function byPrefixes(table: Table, condition: Condition): Promise<Ca
   const { path, op, values } = condition
   const starts = op === 'like' ? startsIn(values) : values
   if (!starts) return undefined
-  const index = await table.derive(indexOf(foldedColumn(path)))
+  const index = await table.derive(foldedColumn(path))
   const ranges: Range[] = []
   for (const start of starts) {
     const range = startingWith(index, start)

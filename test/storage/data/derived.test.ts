@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { valueColumn } from '../../../src/storage/data/columns.ts'
 import type { Derivation } from '../../../src/storage/data/derived.ts'
-import { indexOf } from '../../../src/storage/data/index.ts'
 import { Table } from '../../../src/storage/data/table.ts'
 import { runs } from '../../support/length.ts'
 import { fields, path } from '../../support/model/random-table.ts'
@@ -130,7 +129,7 @@ describe('an index that is made while rows change', () => {
         path,
         fc.array(change, { maxLength: 12 }),
         async (rows, name, changes) => {
-          const column = indexOf(valueColumn(name))
+          const column = valueColumn(name)
           let table = Table.of(rows)
           const coming = [{ table, index: table.derive(column) }]
           for (const { kind, at, row, isAsked } of changes) {
