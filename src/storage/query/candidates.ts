@@ -134,15 +134,12 @@ function ascending(ranks: Iterable<number>): readonly number[] {
   return Array.from(Float64Array.from(ranks).sort())
 }
 
-function count(index: Index, key: Parameters<typeof rangeOf>[1]): number {
-  const { start, end } = rangeOf(index, key)
-  return end - start
-}
-
 interface Values {
   /** Without null and undefined; mixed if the column has no order. */
   readonly type: 'number' | 'string' | 'boolean' | 'none' | 'mixed'
   readonly end: number
+  /** Whether rows have no position in the order. */
+  readonly hasUnordered: boolean
   readonly hasLists: boolean
   /** Rows that may have any value. */
   readonly crowded: Range
@@ -160,11 +157,14 @@ export function valuesIn(index: Index): Values {
   if (strings > 0) types.push('number')
   if (booleans > strings) types.push('string')
   if (nulls > booleans) types.push('boolean')
-  const isMixed = types.length > 1 || count(index, UNORDERED) > 0
+  const unordered = rangeOf(index, UNORDERED)
+  const listed = rangeOf(index, LISTED)
+  const hasUnordered = unordered.start < unordered.end
   const made: Values = {
-    type: isMixed ? 'mixed' : (types[0] ?? 'none'),
+    type: types.length > 1 || hasUnordered ? 'mixed' : (types[0] ?? 'none'),
     end: nulls,
-    hasLists: count(index, LISTED) > 0,
+    hasUnordered,
+    hasLists: listed.start < listed.end,
     crowded: rangeOf(index, CROWDED),
   }
   valuesByIndex.set(index, made)
@@ -179,17 +179,14 @@ function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'valu
   for (const { op, values } of bounds) {
     const { index: bounds, takes } = OPERATORS[op]
     if (typeof bounds !== 'object') return undefined
-    const bound = (side: 'low' | 'high') => {
-      const own = takes === 'pair' ? [values[side === 'low' ? 0 : 1] ?? ''] : values
-      return type === 'string' ? widest(own, side) : widest(numbersIn(own), side)
-    }
+    const [lows, highs] = takes === 'pair' ? [values.slice(0, 1), values.slice(1, 2)] : [values, values]
     if (bounds.low) {
-      const low = bound('low')
+      const low = widest<string | number>(type === 'string' ? lows : numbersIn(lows), 'low')
       if (low === undefined) return NOTHING
       start = Math.max(start, index.positionOf(low, bounds.low === 'excluded' ? AFTER : BEFORE))
     }
     if (bounds.high) {
-      const high = bound('high')
+      const high = widest<string | number>(type === 'string' ? highs : numbersIn(highs), 'high')
       if (high === undefined) return NOTHING
       end = Math.min(end, index.positionOf(high, bounds.high === 'excluded' ? BEFORE : AFTER))
     }
@@ -200,7 +197,7 @@ function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'valu
 const NOTHING: Range = { start: 0, end: 0 }
 
 function startingWith(index: Index, text: string): Range | undefined {
-  if (count(index, UNORDERED) > 0) return undefined
+  if (valuesIn(index).hasUnordered) return undefined
   const beginning = fold(text)
   const start = index.positionOf(beginning, BEFORE)
   let [low, high] = [start, index.positionOf(false, BEFORE)]

@@ -45,7 +45,7 @@ export class StandIn {
 
   /** As current as reads are. */
   async read(): Promise<Data> {
-    if (await this.opened.store.hasNews(this.version)) await this.refresh()
+    if (await this.opened.store.hasNews?.(this.version)) await this.refresh()
     return this.data
   }
 
