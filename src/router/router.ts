@@ -1,8 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { chain } from '../http/chain.ts'
 import { overrideMethod } from '../http/override-method.ts'
-import { createBodyParser } from '../layers/body-parser.ts'
+import { bodyParsing, takeBody } from '../layers/body-parser.ts'
 import { pause } from '../layers/delay.ts'
 import type { ResourcesSettings } from '../resources/resource-settings.ts'
 import { ResponseShapes } from '../shape/response-shape.ts'
@@ -71,7 +70,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     compress: options.compress,
   }
   const contextOf = options.accessOf && limitedContexts(context, engine, options.accessOf)
-  const prepare = chain([overrideMethod, createBodyParser({ isLast: true, ...(log && { log }) })])
+  const parsing = bodyParsing({ isLast: true, ...(log && { log }) })
 
   const besides = options.besides?.(engine)
   const timeOf = () => new Date(engine.now()).toISOString()
@@ -80,9 +79,10 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     try {
       const own = contextOf ? contextOf(req) : context
       if (shapes) shapeErrors(shapes, req, res, { engine, pathOf: () => req.path, timeOf })
-      const isRead = isGetOrHead(req)
-      if (!isRead) await run(prepare, req, res)
-      else if (besides && req.url.startsWith('/__')) await run(besides, req, res)
+      if (!isGetOrHead(req)) {
+        overrideMethod(req, res)
+        if (!(await takeBody(req, res, parsing))) return
+      } else if (besides && req.url.startsWith('/__')) await run(besides, req, res)
       if (req.url.includes('_delay') || Object.hasOwn(req, 'query')) await delay(req, res)
       // Other processes may have written to the store.
       const news = engine.catchUp()
