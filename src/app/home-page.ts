@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { isOwnUrl } from '../endpoints/serve-endpoints.ts'
-import { under } from '../http/chain.ts'
+import { only } from '../http/chain.ts'
 import { pathPattern } from '../http/server-paths.ts'
 import { isFolder } from './static-files.ts'
 
@@ -49,11 +49,11 @@ export function homePage(compress: RequestHandler | undefined): HomePage {
   })
 
   return {
-    home(req, res, next) {
+    home: only(HOME, (req, res, next) => {
       if (HOME.test(req.url) && isBuilt && isRead(req)) serveFiles(req, res, next)
       else next()
-    },
-    page: under('/__', (req, res, next) => {
+    }),
+    page: only(/^\/__/, (req, res, next) => {
       if (!isBuilt || !isRead(req)) next()
       else if (req.url.startsWith(ASSETS)) serveFiles(req, res, next)
       else if (!PAGE.test(req.url) || !isOwnUrl(req)) next()

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 
-/** Like `app.use(...handlers)` at a fraction of the cost: no path is matched but those given by `under`. */
+/** Like `app.use(...handlers)` at a fraction of the cost: no path is matched but those given by `only`. */
 export function chain(handlers: readonly RequestHandler[]): RequestHandler {
   const steps = handlers.map(toStep)
 
@@ -10,7 +10,7 @@ export function chain(handlers: readonly RequestHandler[]): RequestHandler {
     function next(error?: unknown): void {
       const failure = error === 'route' || error === 'router' ? undefined : error
       let step = error === 'router' ? undefined : steps[position++]
-      while (step && (step.isForErrors !== Boolean(failure) || !req.url.startsWith(step.prefix))) {
+      while (step && (step.isForErrors !== Boolean(failure) || step.url?.test(req.url) === false)) {
         step = steps[position++]
       }
       if (!step) {
@@ -31,23 +31,23 @@ export function chain(handlers: readonly RequestHandler[]): RequestHandler {
 }
 
 /** Spares all other requests the handler, where it is part of a chain. The handler itself must pass them on as well. */
-export function under(prefix: string, handler: RequestHandler): RequestHandler {
-  prefixes.set(handler, prefix)
+export function only(url: RegExp, handler: RequestHandler): RequestHandler {
+  urls.set(handler, url)
   return handler
 }
 
-const prefixes = new WeakMap<RequestHandler, string>()
+const urls = new WeakMap<RequestHandler, RegExp>()
 
-type Step = { readonly prefix: string } & (
+type Step = { readonly url: RegExp | undefined } & (
   | { readonly isForErrors: true; readonly handle: ErrorRequestHandler }
   | { readonly isForErrors: false; readonly handle: RequestHandler }
 )
 
 function toStep(handler: RequestHandler): Step {
-  const prefix = prefixes.get(handler) ?? ''
+  const url = urls.get(handler)
   return isErrorHandler(handler)
-    ? { prefix, isForErrors: true, handle: handler }
-    : { prefix, isForErrors: false, handle: handler }
+    ? { url, isForErrors: true, handle: handler }
+    : { url, isForErrors: false, handle: handler }
 }
 
 function isErrorHandler(handler: unknown): handler is ErrorRequestHandler {

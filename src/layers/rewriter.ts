@@ -2,7 +2,7 @@ import querystring from 'node:querystring'
 import type { Request, RequestHandler } from 'express'
 import { endpoints, TEXT } from '../catalogue/endpoint.ts'
 import { ConfigError } from '../catalogue/error-classes.ts'
-import { under } from '../http/chain.ts'
+import { only } from '../http/chain.ts'
 import { rewrites } from '../http/request-context.ts'
 import type { RewriteUrl } from '../http/request-url.ts'
 import { pathPattern, SERVER_PATHS } from '../http/server-paths.ts'
@@ -27,7 +27,7 @@ export function rewriter(rules: RewriteRules = {}): RequestHandler {
 
 /** Serves `GET /__rules` behind the rewriter, unless a rule rewrote the request to it. */
 export function showRules(rules: RewriteRules): RequestHandler {
-  return under(RULES, (req, res, next) => {
+  return only(/^\/__rules/, (req, res, next) => {
     if (req.url === req.originalUrl && asksForRules(req)) res.json(rules)
     else next()
   })

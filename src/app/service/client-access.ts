@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
-import { under } from '../../http/chain.ts'
+import { only } from '../../http/chain.ts'
 import { callers } from '../../http/request-context.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
 import { worldOf } from '../../http/world.ts'
@@ -52,7 +52,7 @@ export function adminOnly(
     if (access.user !== undefined) refuseRequest(res, 'accounts', 'AUTH_FORBIDDEN', message)
     else refuseRequest(res, 'accounts', 'AUTH_REQUIRED', `${message} Log in first.`)
   })
-  return under('/__', router)
+  return only(/^\/__/, router)
 }
 
 function rootsOf(endpoints: readonly Endpoint[]): string[] {

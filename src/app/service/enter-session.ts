@@ -12,7 +12,10 @@ import { isSessionName, type Sessions } from './sessions.ts'
 /** Finds the world of a request: the session that its header, cookie or `/__events` query names, or else the base. */
 export function findWorld({ base, sessions, hasSessions }: Worlds): RequestHandler {
   return function findWorld(req, res, next) {
-    const name = hasSessions ? sessionIn(req) : undefined
+    const { 'x-mock-session': header, cookie } = req.headers
+    // Nearly all requests name none.
+    const mayName = header !== undefined || cookie !== undefined || req.url.startsWith('/__')
+    const name = hasSessions && mayName ? sessionIn(req) : undefined
     const isValid = name !== undefined && isSessionName(name)
     enterWorld(req, isValid ? sessions.named(name) : base)
     if (isValid) {
@@ -35,8 +38,7 @@ const misnamed = new WeakSet<Request>()
 function sessionIn({ headers, url }: Request): string | undefined {
   const { 'x-mock-session': header, cookie } = headers
   if (header !== undefined) return String(header)
-  const isNamed = cookie !== undefined || url.startsWith('/__')
-  return isNamed ? (inQuery(url) ?? COOKIE.exec(cookie ?? '')?.[1]) : undefined
+  return inQuery(url) ?? COOKIE.exec(cookie ?? '')?.[1]
 }
 
 /** An invalid name does not match: a cookie may be left over from another server. */

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { chain } from '../../http/chain.ts'
 import { mounts } from '../../http/request-context.ts'
+import { worldOf } from '../../http/world.ts'
 import { serveLogic } from '../../logic/serve-logic.ts'
 import { isServed } from '../../router/serve.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
@@ -10,7 +11,7 @@ import { getOrMake } from '../../util/get-or-make.ts'
 import { Lru } from '../../util/lru.ts'
 import { pageGuard } from './client-access.ts'
 import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
-import { type ServedWorld, servedWorldOf } from './served-world.ts'
+import type { ServedWorld } from './served-world.ts'
 import type { Parts } from './service-parts.ts'
 import { causeOf, type Routers } from './session-routers.ts'
 import { Session } from './sessions.ts'
@@ -23,7 +24,7 @@ export function serveData(parts: Parts, routers: Routers): RequestHandler {
     targetOf(endpoints(parts, world), routers.routerFor(world), world.engine, handlers)
 
   return function serveData(req, res, next) {
-    const found = servedWorldOf(req)
+    const found = worldOf(req)
     // A session that is only named, to end it, has no data of its own.
     const world = found instanceof Session && found.isOpen ? found : parts.base
     const target = getOrMake(targets, world, () => openTarget(world))

@@ -75,7 +75,7 @@ function sendAgain(
   holdUntilSent(body, res)
   res.writeHead(200, head)
   res.end(body)
-  for (const log of logs) log.note(req, res, performance.now() - start, length)
+  for (const log of logs) log.note(req, res, start, length)
 }
 
 /** The responses to other requests depend on more than the URL. */
