@@ -22,8 +22,8 @@ export interface LoggerOptions {
 export function logger(options: LoggerOptions = {}): RequestLog {
   checkOptions('logger', options)
   const { print = console.log } = options
-  return logEach(print, function logger(req, res, milliseconds) {
-    const answered = `${statusOf(res)} ${milliseconds.toFixed(1)} ms`
+  return logEach(print, function logger(req, _res, { status, milliseconds }) {
+    const answered = `${status} ${milliseconds.toFixed(1)} ms`
     const client = (remoteAddress(req) ?? '-').replace(CONTROL, escapeControl)
     return `${worldOf(req).clock.iso()} ${req.method} ${safeUrl(req)} ${answered} ${client}`
   })
@@ -34,10 +34,9 @@ export function devLog(options: LoggerOptions = {}): RequestLog {
   checkOptions('devLog', options)
   // Read once: accessing the environment costs more than the rest of the line.
   const { NODE_ENV, NO_COLOR } = process.env
-  return logEach(options.print ?? console.log, function devLog(req, res, milliseconds, length) {
+  return logEach(options.print ?? console.log, function devLog(req, res, { status, milliseconds, length }) {
     if (NODE_ENV === 'test') return undefined
     if (req.url.startsWith('/favicon.ico') && req.path === '/favicon.ico') return undefined
-    const status = statusOf(res)
     const color = NO_COLOR ? undefined : COLORS[status.charAt(0)]
     const shown = color === undefined ? status : `\x1b[${color}m${status}\x1b[0m`
     return `${req.method} ${safeUrl(req)} ${shown} ${milliseconds.toFixed(3)} ms - ${length ?? res.getHeader('Content-Length') ?? '-'}`
@@ -54,10 +53,6 @@ const { 'remote-addr': remoteAddress } = morgan as unknown as Record<
   (req: Request) => string | undefined
 >
 
-function statusOf({ headersSent, statusCode }: Response): string {
-  return headersSent ? String(statusCode) : '-'
-}
-
 /** The URL that the client sent, safe to log: secrets masked, control characters escaped. */
 export function safeUrl(req: IncomingMessage & { originalUrl?: string }): string {
   const url = maskUrl(`${mounts.get(req)?.path ?? ''}${req.originalUrl ?? req.url ?? ''}`)
@@ -69,8 +64,16 @@ function escapeControl(char: string): string {
   return `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`
 }
 
-/** The log line of a request, or none. Takes the `length` of a response sent in one go, whose headers Node does not keep. */
-type Describe = (req: Request, res: Response, milliseconds: number, length?: number) => string | undefined
+interface Answered {
+  /** `-` if the client left before the response. */
+  readonly status: string
+  readonly milliseconds: number
+  /** Of a response sent in one go, whose headers Node does not keep. */
+  readonly length: number | undefined
+}
+
+/** The log line of a request, or none. */
+type Describe = (req: Request, res: Response, answered: Answered) => string | undefined
 
 export interface RequestLog extends RequestHandler {
   /** Logs a request that was answered before this layer. @param start by `performance.now()` */
@@ -83,7 +86,8 @@ function logEach(print: Print, describe: Describe): RequestLog {
   let waiting: string[] = []
 
   function note(req: Request, res: Response, start: number, length?: number): void {
-    const line = describe(req, res, performance.now() - start, length)
+    const status = res.headersSent ? String(res.statusCode) : '-'
+    const line = describe(req, res, { status, milliseconds: performance.now() - start, length })
     // The timer keeps the process alive until the last line is printed.
     if (line !== undefined && waiting.push(line) === 1) setTimeout(flush, BATCH_MS)
   }

@@ -95,7 +95,7 @@ function isFromDashboard(req: Request): boolean {
 }
 
 function positionIn(req: Request): number | undefined {
-  if (!isFromDashboard(req)) return undefined
   const text = req.headers['x-restable-place']
-  return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : undefined
+  const isRead = typeof text === 'string' && /^\d{1,9}$/.test(text) && isFromDashboard(req)
+  return isRead ? Number(text) : undefined
 }

@@ -56,9 +56,9 @@ const METHODS_BELOW = 'GET,HEAD,POST'
 
 async function write(context: RouterContext, target: Target, req: Request): Promise<WriteResponse> {
   const { method } = req
-  const action = actionOf(target, method)
   // First: validation errors are for clients that may write.
-  if (action && context.access) requireRight(context.access, target.name, action)
+  const action = context.access && actionOf(target, method)
+  if (action) requireRight(context.access, target.name, action)
   if (context.shapes) await unwrapBody(req, context, target.kind === 'item' ? target.id : undefined)
   const { name, parent } = target
   const within = parent && parentOf(context.engine, parent)

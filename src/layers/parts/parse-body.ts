@@ -17,7 +17,17 @@ const LONG = 1_000_000
 export async function parseJsonBody(text: string, takesAny = false): Promise<unknown> {
   const bound = exceededBound(text, BOUNDS)
   if (bound !== undefined) throw invalidBody(BEYOND[bound]())
-  const body = storable(text.length < LONG ? parseShort(text) : await parseLong(text), MAX_DEPTH)
+  const isLong = text.length >= LONG
+  const pace = new Pace()
+  if (isLong) await pace.turn()
+  let value: unknown
+  try {
+    value = isLong ? await parseInPieces(text, pace) : JSON.parse(text)
+  } catch {
+    throw malformed(isLong ? await findLongJsonFault(text, pace) : findJsonFault(text))
+  }
+  if (isLong) await pace.turn()
+  const body = storable(value, MAX_DEPTH)
   if (typeof body === 'object' && body !== null) boundedBodies.add(body)
   else if (!takesAny) throw invalidBody(OBJECT_EXPECTED)
   return body
@@ -25,24 +35,6 @@ export async function parseJsonBody(text: string, takesAny = false): Promise<unk
 
 /** Those that were parsed here, within the bounds: they need not be checked again. */
 export const boundedBodies = new WeakSet<object>()
-
-function parseShort(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw malformed(findJsonFault(text))
-  }
-}
-
-async function parseLong(text: string): Promise<unknown> {
-  const pace = new Pace()
-  await pace.turn()
-  const value = await parseInPieces(text, pace).catch(async () => {
-    throw malformed(await findLongJsonFault(text, pace))
-  })
-  await pace.turn()
-  return value
-}
 
 function malformed({ line, column, expected }: JsonFault): BodyError {
   const message = `The body is not valid JSON: line ${line}, column ${column} should be ${expected}.`

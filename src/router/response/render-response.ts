@@ -20,13 +20,7 @@ export async function renderResponse(reading: Reading, callback?: string): Promi
     return renderLong(reading, callback)
   const json = write ? write() : JSON.stringify(reading.data, null, 2)
   const body = typeof json === 'string' && json.length > SHORT ? Buffer.from(json) : json
-  const etag = weakEtag(Buffer.byteLength(body), hashOf('sha1', body, 'base64'))
-  return new RenderedResponse(reading, body, etag, reading.type)
-}
-
-/** As Express makes it. */
-function weakEtag(length: number, sha1: string): string {
-  return `W/"${length.toString(16)}-${sha1.slice(0, 27)}"`
+  return new RenderedResponse(reading, body, hashOf('sha1', body, 'base64'), reading.type)
 }
 
 /** Up to this many characters, Node sends headers and string in one write, which is faster than bytes made of it. */
@@ -52,8 +46,7 @@ async function renderLong(reading: Reading, callback: string | undefined): Promi
       length += piece.length
       if (pace.isDue) await pace.turn()
     }
-    const etag = weakEtag(length, hash.digest('base64'))
-    return new RenderedResponse(reading, Buffer.concat(gathered, length), etag, type)
+    return new RenderedResponse(reading, Buffer.concat(gathered, length), hash.digest('base64'), type)
   } finally {
     release(size)
   }

@@ -28,7 +28,7 @@ export async function highestId(table: Table, field: string): Promise<unknown> {
   const numbers = index.positionOf('', BEFORE)
   const hasOthers =
     index.positionOf(null, BEFORE) > numbers || index.positionOf(undefined, AFTER) < index.size
-  if (!hasOthers) return index.itemAt(numbers - 1)
+  if (!hasOthers) return index.entryAt(numbers - 1).item
   return (await table.derive(highestOf(field))).id
 }
 

@@ -87,18 +87,12 @@ async function copyOwnerAndMode(file: FileHandle, { uid, gid, mode }: BigIntStat
 }
 
 export async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Array[]): Promise<void> {
-  let position = start
-  let left = chunks
-  while (left.length > 0) {
-    const { bytesWritten } = await file.writev(left, position)
-    position += bytesWritten
-    // The system rarely takes less than all of it.
-    left = bytesWritten < byteLength(left) ? [Buffer.concat(left).subarray(bytesWritten)] : []
+  let size = 0
+  for (const { byteLength } of chunks) size += byteLength
+  let { bytesWritten } = await file.writev(chunks, start)
+  // The system rarely takes less than all of it.
+  const rest = bytesWritten < size ? Buffer.concat(chunks) : undefined
+  while (rest && bytesWritten < size) {
+    bytesWritten += (await file.write(rest, bytesWritten, null, start + bytesWritten)).bytesWritten
   }
-}
-
-function byteLength(chunks: readonly Uint8Array[]): number {
-  let sum = 0
-  for (const chunk of chunks) sum += chunk.byteLength
-  return sum
 }

@@ -123,7 +123,7 @@ function* pickSlowly(table: Table, ranks: readonly number[]): Generator<readonly
 }
 
 function groupAt(index: Index, position: number, run: Range): Range {
-  const { start, end } = rangeOf(index, index.itemAt(position))
+  const { start, end } = rangeOf(index, index.entryAt(position).item)
   return { start: Math.max(start, run.start), end: Math.min(end, run.end) }
 }
 

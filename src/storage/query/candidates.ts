@@ -203,7 +203,7 @@ function startingWith(index: Index, text: string): Range | undefined {
   let [low, high] = [start, index.positionOf(false, BEFORE)]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (String(index.itemAt(middle)).startsWith(beginning)) low = middle + 1
+    if (String(index.entryAt(middle).item).startsWith(beginning)) low = middle + 1
     else high = middle
   }
   return { start, end: low }

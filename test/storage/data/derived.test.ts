@@ -133,7 +133,7 @@ describe('an index that is made while rows change', () => {
           let table = Table.of(rows)
           const coming = [{ table, index: table.derive(column) }]
           for (const { kind, at, row, isAsked } of changes) {
-            const rank = table.size > 0 ? table.rows.rankAt(at % table.size) : 0
+            const rank = table.size > 0 ? table.rows.entryAt(at % table.size).rank : 0
             if (kind === 'add') table = table.edit([{ rank: table.nextRank, after: row }])
             else if (kind === 'replace') table = table.edit([{ rank: rank, after: row }])
             else table = table.edit([{ rank: rank }])

@@ -23,10 +23,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** At the rank of another row, between two, or at the end. */
 function apply(before: Table, one: Step): Table {
   if ('drop' in one)
-    return before.size === 0 ? before : before.edit([{ rank: before.rows.rankAt(one.drop % before.size) }])
+    return before.size === 0
+      ? before
+      : before.edit([{ rank: before.rows.entryAt(one.drop % before.size).rank }])
   const row = { id: 1000 + one.at, ...one.put }
   if (one.at >= before.size) return before.edit([{ rank: before.nextRank, after: row }])
-  const rank = before.rows.rankAt(one.at)
+  const rank = before.rows.entryAt(one.at).rank
   return before.edit([{ rank: one.at % 3 === 0 ? rank + 0.5 : rank, after: row }])
 }
 
@@ -125,7 +127,7 @@ describe('an index of many keys', () => {
     const expected = rows
       .map(({ id }) => ({ key: keyOf(id), id }))
       .sort((a, b) => byKey(a.key, a.id, b.key, b.id))
-    const entries = index.items().map((key, at) => ({ key, id: index.rankAt(at) }))
+    const entries = index.items().map((key, at) => ({ key, id: index.entryAt(at).rank }))
     // To compare them by a matcher would take long, should they differ.
     expect(entries.find(({ key, id }, at) => key !== expected[at]?.key || id !== expected[at]?.id)).toBe(
       undefined,
