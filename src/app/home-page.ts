@@ -49,11 +49,11 @@ export function homePage(compress: RequestHandler | undefined): HomePage {
   })
 
   return {
-    home: only(HOME, (req, res, next) => {
+    home: only({ url: HOME }, (req, res, next) => {
       if (HOME.test(req.url) && isBuilt && isRead(req)) serveFiles(req, res, next)
       else next()
     }),
-    page: only(/^\/__/, (req, res, next) => {
+    page: only({ url: /^\/__/ }, (req, res, next) => {
       if (!isBuilt || !isRead(req)) next()
       else if (req.url.startsWith(ASSETS)) serveFiles(req, res, next)
       else if (!PAGE.test(req.url) || !isOwnUrl(req)) next()

@@ -27,7 +27,7 @@ export function rewriter(rules: RewriteRules = {}): RequestHandler {
 
 /** Serves `GET /__rules` behind the rewriter, unless a rule rewrote the request to it. */
 export function showRules(rules: RewriteRules): RequestHandler {
-  return only(/^\/__rules/, (req, res, next) => {
+  return only({ url: /^\/__rules/ }, (req, res, next) => {
     if (req.url === req.originalUrl && asksForRules(req)) res.json(rules)
     else next()
   })

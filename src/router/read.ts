@@ -1,7 +1,7 @@
 import type { IgnoredPart } from '../catalogue/exchange.ts'
 import type { Frame } from '../shape/template.ts'
 import type { Catalog } from '../storage/engine/engine.ts'
-import type { JoinedList, Listing, Question } from '../storage/question.ts'
+import type { JoinedList, Question } from '../storage/question.ts'
 import { foreignKey } from '../storage/relations/relations.ts'
 import type { Condition, ListQuery, Selection } from '../storage/types.ts'
 import { checkQuery, parseItemQuery, parseQuery } from './query/parse-query.ts'
@@ -32,6 +32,9 @@ export interface Reading {
   readonly type?: string
   isCurrent(): boolean
 }
+
+/** A 404. */
+export const NOTHING: Reading = { data: {}, isMissing: true, isCurrent: () => false }
 
 export interface ListHead extends Omit<Selection, 'items' | 'ignored'> {
   readonly collection: string
@@ -67,23 +70,4 @@ function childrenOf({ naming }: Catalog, { name, id }: Parent, list: ListQuery):
   const rest = list.where.filter((one) => !('path' in one) || one.path !== key || one.op !== 'eq')
   const isChild: Condition = { path: key, op: 'eq', values: [id], required: true }
   return { ...list, where: [...rest, isChild] }
-}
-
-export function readingOfList(
-  { collection, query }: Question<'list'>,
-  { rows, total, window, page, range, envelope }: Listing,
-  isCurrent: () => boolean,
-): Reading {
-  const list: ListHead = { collection, window, total, page, range, envelope }
-  const rest = { list, isCurrent, hasRelations: query.embed.length + query.expand.length > 0 }
-  const joined = 'toArray' in rows ? rows : undefined
-  if (envelope) return { data: { ...envelope, data: joined?.toArray() ?? rows }, ...rest }
-  if (!joined) return { data: rows, ...rest }
-  return {
-    get data() {
-      return joined.toArray()
-    },
-    joined,
-    ...rest,
-  }
 }

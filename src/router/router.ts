@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { ConfigError } from '../catalogue/error-classes.ts'
 import { overrideMethod } from '../http/override-method.ts'
+import { publicPasses } from '../http/request-context.ts'
 import { bodyParsing, takeBody } from '../layers/body-parser.ts'
 import { pause } from '../layers/delay.ts'
 import type { ResourcesSettings } from '../resources/resource-settings.ts'
@@ -13,9 +14,11 @@ import { limitedContexts, type RouterContext, type RouterSettings, routerSetting
 import { isLowdb, openEngine, withRules } from './open-engine.ts'
 import { Notices } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
+import { recheckPublicRoute } from './recheck-public-route.ts'
 import { sendFailure } from './respond.ts'
 import { ResponseCache } from './response/response-cache.ts'
 import { serve } from './serve.ts'
+import { serveWrite } from './serve-write.ts'
 import { enterShape } from './shape/request-shape.ts'
 import { shapeErrors } from './shape/shape-errors.ts'
 import { type Render, render } from './show.ts'
@@ -88,7 +91,9 @@ export function router(source: string | object, options: RouterOptions = {}): Re
       const news = engine.catchUp()
       if (news) await news
       if (shapes) await enterShape(shapes, engine, own.engine, req, res)
-      await serve({ context: own, renderer: served.render, req, res })
+      if (publicPasses.has(req) && !recheckPublicRoute(own, req)) return
+      const serving = { context: own, renderer: served.render, req, res }
+      await (isGetOrHead(req) ? serve(serving) : serveWrite(serving))
     } catch (error) {
       sendFailure(res, error)
     }

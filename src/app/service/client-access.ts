@@ -52,7 +52,7 @@ export function adminOnly(
     if (access.user !== undefined) refuseRequest(res, 'accounts', 'AUTH_FORBIDDEN', message)
     else refuseRequest(res, 'accounts', 'AUTH_REQUIRED', `${message} Log in first.`)
   })
-  return only(/^\/__/, router)
+  return only({ url: /^\/__/ }, router)
 }
 
 function rootsOf(endpoints: readonly Endpoint[]): string[] {

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { EVENT_ENDPOINTS } from '../../endpoints/events.ts'
 import { SESSION_ENDPOINTS } from '../../endpoints/sessions.ts'
+import { only } from '../../http/chain.ts'
 import { exposeTo, setRetryAfter } from '../../http/headers.ts'
 import { SESSION_HEADER } from '../../http/request-context.ts'
 import { sendError } from '../../http/send-json.ts'
@@ -17,6 +18,7 @@ export function findWorld({ base, sessions, hasSessions }: Worlds): RequestHandl
     const mayName = header !== undefined || cookie !== undefined || req.url.startsWith('/__')
     const name = hasSessions && mayName ? sessionIn(req) : undefined
     const isValid = name !== undefined && isSessionName(name)
+    if (name !== undefined) sessions.isOn = true
     enterWorld(req, isValid ? sessions.named(name) : base)
     if (isValid) {
       res.setHeader(SESSION_HEADER, name)
@@ -57,7 +59,7 @@ const LIST = pathPattern(
 
 /** Opens the session that a request names. Behind the guards: refused requests take up no room. */
 export function enterSession(sessions: Sessions): RequestHandler {
-  return function enterSession(req, res, next) {
+  return only({ while: sessions }, function enterSession(req, res, next) {
     if (misnamed.has(req)) return sendError(res, 'INVALID_SESSION', INVALID)
     const { name } = worldOf(req)
     if (name === undefined || LIST.test(req.originalUrl)) return next()
@@ -73,7 +75,7 @@ export function enterSession(sessions: Sessions): RequestHandler {
     const ready = sessions.ready(name)
     if (ready) ready.then(enter).catch(next)
     else enter()
-  }
+  })
 }
 
 const INVALID = 'The name of a session has 1 to 64 letters, digits, dots, hyphens and underscores.'

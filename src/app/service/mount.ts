@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
 import { hosted } from '../../endpoints/hosted.ts'
-import { chain } from '../../http/chain.ts'
+import { chain, only } from '../../http/chain.ts'
 import type { RewriteUrl } from '../../http/request-url.ts'
 import { worldOf } from '../../http/world.ts'
 import { isLoginAttempt } from '../../layers/accounts/endpoints.ts'
@@ -91,7 +91,7 @@ function guardErrors(shapes: ResponseShapes, { engine, rewrite }: Parts): Reques
 function overridesOf(parts: Parts): RequestHandler {
   const { overrides } = parts
   const run = chain([catchUpFirst(parts), overrides.handler])
-  return (req, res, next) => (overrides.isEmpty ? next() : run(req, res, next))
+  return only({ while: overrides }, run)
 }
 
 /** Takes over writes of other servers, as a read does: user code may read `req.db`. A session has none. */
@@ -114,7 +114,7 @@ function mayReplay(config: Config): boolean {
 function replayOf(parts: Parts, { responses }: Routers, log: RequestLog | undefined): RequestHandler {
   const { base, overrides } = parts
   const rules = base.of(parts.faultRules)
-  const isQuiet = () => !base.feed.wantsRequests && rules.active.length === 0 && overrides.isEmpty
+  const isQuiet = () => !base.feed.wantsRequests && rules.active.length === 0 && !overrides.isOn
   const catchUp = () => parts.engine.catchUp()
   return replay({ responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }

@@ -20,14 +20,17 @@ import { Session } from './sessions.ts'
 export function serveData(parts: Parts, routers: Routers): RequestHandler {
   const handlers = logicHandlers(parts, routers)
   const targets = new WeakMap<ServedWorld, Target>()
-  const openTarget = (world: ServedWorld): Target =>
-    targetOf(endpoints(parts, world), routers.routerFor(world), world.engine, handlers)
+  const openTarget = (world: ServedWorld): Target => {
+    const target = targetOf(endpoints(parts, world), routers.routerFor(world), world.engine, handlers)
+    targets.set(world, target)
+    return target
+  }
 
   return function serveData(req, res, next) {
     const found = worldOf(req)
     // A session that is only named, to end it, has no data of its own.
     const world = found instanceof Session && found.isOpen ? found : parts.base
-    const target = getOrMake(targets, world, () => openTarget(world))
+    const target = targets.get(world) ?? openTarget(world)
     if (FIXED.test(req.url)) return target.all(req, res, next)
     return mounts.has(req) ? target.mounted(req, res, next) : target.router(req, res, next)
   }

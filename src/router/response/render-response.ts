@@ -3,7 +3,7 @@ import type { Frame } from '../../shape/template.ts'
 import { isLong, prettyJson, prettyList } from '../../storage/formats/pretty-json.ts'
 import type { JoinedList } from '../../storage/question.ts'
 import { Pace } from '../../util/pace.ts'
-import type { Reading } from '../read.ts'
+import { NOTHING, type Reading } from '../read.ts'
 import { RenderedResponse } from './rendered-response.ts'
 import { LARGE, LARGEST_RESPONSE, release, reserve, sizeOf, tooLarge } from './response-memory.ts'
 import type { StreamedResponse } from './streamed-response.ts'
@@ -14,7 +14,7 @@ export type AnyResponse = RenderedResponse | StreamedResponse
  * Only where Express would write plain JSON, with a weak ETag.
  * @param callback the function that a script calls with it (JSONP)
  */
-export async function renderResponse(reading: Reading, callback?: string): Promise<AnyResponse> {
+export async function renderResponse(reading: Reading = NOTHING, callback?: string): Promise<AnyResponse> {
   const { write, joined } = reading
   if (callback !== undefined || !(write || !(joined || isLong(reading.data))))
     return renderLong(reading, callback)

@@ -61,9 +61,9 @@ export class Tree<Item> {
 
   *leaves(): Generator<Leaf> {
     const left: Node[] = this.size > 0 ? [this.root] : []
-    for (let node = left.at(-1); node; node = left.at(-1)) {
-      if (!(node instanceof Branch)) yield node
-      enter(left)
+    for (let node = left.pop(); node; node = left.pop()) {
+      if (node instanceof Branch) left.push(...node.children.toReversed())
+      else yield node
     }
   }
 

@@ -39,7 +39,18 @@ export async function writeTemp(temp: string, chunks: Chunks, original?: BigIntS
   try {
     if (Symbol.asyncIterator in chunks) await writeFile(file, chunks)
     else await writeAt(file, 0, chunks)
-    if (original) await copyOwnerAndMode(file, original)
+    if (original) {
+      const { uid, gid, mode } = original
+      const ours = await file.stat({ bigint: true })
+      if (ours.uid !== uid || ours.gid !== gid) {
+        // Only root may change the owner; any user may set a group that it is in.
+        await file
+          .chown(Number(uid), Number(gid))
+          .catch(() => file.chown(-1, Number(gid)))
+          .catch(() => undefined)
+      }
+      await file.chmod(Number(mode & 0o7777n))
+    }
     // The kernel's own times are milliseconds apart: an edit right after ours could get the same one.
     const now = new Date()
     await file.utimes(now, now)
@@ -72,18 +83,6 @@ export async function writeNewFile(
     await rm(temporary, { force: true }).catch(() => undefined)
   }
   throw new Error('Every name is taken')
-}
-
-async function copyOwnerAndMode(file: FileHandle, { uid, gid, mode }: BigIntStats): Promise<void> {
-  const ours = await file.stat({ bigint: true })
-  if (ours.uid !== uid || ours.gid !== gid) {
-    // Only root may change the owner; any user may set a group that it is in.
-    await file
-      .chown(Number(uid), Number(gid))
-      .catch(() => file.chown(-1, Number(gid)))
-      .catch(() => undefined)
-  }
-  await file.chmod(Number(mode & 0o7777n))
 }
 
 export async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Array[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { numbersIn, widest } from '../../catalogue/comparisons.ts'
+import { widest } from '../../catalogue/comparisons.ts'
 import { OPERATORS } from '../../catalogue/operators.ts'
 import { fold, isKey } from '../../catalogue/text.ts'
 import {
@@ -174,6 +174,7 @@ export function valuesIn(index: Index): Values {
 function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'values'>[]): Range | undefined {
   const { type, ...whole } = valuesIn(index)
   if (type === 'mixed' || type === 'boolean') return undefined
+  const as = type === 'string' ? 'string' : 'number'
   let start = 0
   let { end } = whole
   for (const { op, values } of bounds) {
@@ -181,12 +182,12 @@ function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'valu
     if (typeof bounds !== 'object') return undefined
     const [lows, highs] = takes === 'pair' ? [values.slice(0, 1), values.slice(1, 2)] : [values, values]
     if (bounds.low) {
-      const low = widest<string | number>(type === 'string' ? lows : numbersIn(lows), 'low')
+      const low = widest(lows, 'low', as)
       if (low === undefined) return NOTHING
       start = Math.max(start, index.positionOf(low, bounds.low === 'excluded' ? AFTER : BEFORE))
     }
     if (bounds.high) {
-      const high = widest<string | number>(type === 'string' ? highs : numbersIn(highs), 'high')
+      const high = widest(highs, 'high', as)
       if (high === undefined) return NOTHING
       end = Math.min(end, index.positionOf(high, bounds.high === 'excluded' ? BEFORE : AFTER))
     }
