@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { valueColumn } from '../../../src/storage/data/columns.ts'
-import type { Derivation } from '../../../src/storage/data/derived.ts'
-import { Table } from '../../../src/storage/data/table.ts'
+import { valueColumn } from '../../../src/core/engine/data/columns.ts'
+import type { Derivation } from '../../../src/core/engine/data/derived.ts'
+import { Table } from '../../../src/core/engine/data/table.ts'
 import { runs } from '../../support/length.ts'
 import { fields, path } from '../../support/model/random-table.ts'
 
