@@ -24,7 +24,11 @@ export async function parseJsonBody(text: string, takesAny = false): Promise<unk
   try {
     value = isLong ? await parseInPieces(text, pace) : JSON.parse(text)
   } catch {
-    throw malformed(isLong ? await findLongJsonFault(text, pace) : findJsonFault(text))
+    throw malformed(
+      isLong
+        ? await findLongJsonFault(text, () => (pace.isDue ? pace.turn() : undefined))
+        : findJsonFault(text),
+    )
   }
   if (isLong) await pace.turn()
   const body = storable(value, MAX_DEPTH)
