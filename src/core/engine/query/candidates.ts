@@ -17,6 +17,7 @@ import { startsIn } from './like.ts'
 
 export interface Candidates {
   readonly size: number
+  /** Conditions that all of them pass: some of those that were looked up. */
   readonly settled: readonly Where[]
   readonly uses: readonly IndexUse[]
   readonly run?: Run

@@ -93,6 +93,6 @@ async function lookUpAll(
 ): Promise<Candidates | undefined> {
   const parts = flatten(group.and)
   const best = await narrow(table, parts, id)
-  const isSettled = parts.every((part) => best?.settled.includes(part))
+  const isSettled = best?.settled.length === parts.length
   return best && { ...best, settled: isSettled ? [group] : [] }
 }

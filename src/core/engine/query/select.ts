@@ -20,7 +20,7 @@ export async function select(
   const where = flatten(query.where)
   const passes = () => compileFilter(where, search)
   const candidates = await narrow(table, where, naming.id)
-  const isSettled = where.every((one) => candidates?.settled.includes(one))
+  const isSettled = (candidates?.settled.length ?? 0) === where.length
   trace.uses = candidates?.uses ?? []
   trace.examined = 0
   let [total, some]: [number, Matches['some']] = [candidates?.size ?? table.size, candidates]

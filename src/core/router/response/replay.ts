@@ -83,7 +83,7 @@ function sendAgain(
   logs: readonly RequestLog[],
 ): void {
   const start = logs.length > 0 ? performance.now() : 0
-  holdUntilSent(body, res)
+  if (typeof body !== 'string') holdUntilSent(body, res)
   res.writeHead(200, head)
   res.end(body)
   for (const log of logs) log.note(req, res, start, length)
