@@ -130,8 +130,10 @@ export class ResponseCache {
   getSent(name: string): Sent | undefined {
     const sent = this.#sent.get(name)
     const key = sent?.response.cacheKey
-    const cached = key === undefined ? undefined : this.#cached.get(key)
-    return cached?.response.reading.isCurrent() ? sent : undefined
+    if (key === undefined) return undefined
+    if (this.#cached.get(key)?.response.reading.isCurrent()) return sent
+    this.#cached.delete(key)
+    return undefined
   }
 
   setSent(name: string, sent: Sent): void {
