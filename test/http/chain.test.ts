@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from 'express'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { chain } from '../../src/core/kernel/http/chain.ts'
+import { chain, only } from '../../src/core/kernel/http/chain.ts'
 
 /** Notes its name and goes on. */
 function note(name: string): RequestHandler {
@@ -50,6 +50,18 @@ describe('a chain does what app.use does', () => {
     ])
     expect(ours).toEqual(express5)
   })
+})
+
+it('passes over a handler that is for other URLs, or off', async () => {
+  const feature = { isOn: false }
+  const handlers = chain([
+    only({ url: /^\/$/ }, note('here')),
+    only({ url: /^\/__/ }, note('elsewhere')),
+    only({ while: feature }, note('switched')),
+  ])
+  expect(await outcome([handlers])).toMatchObject({ body: ['here'] })
+  feature.isOn = true
+  expect(await outcome([handlers])).toMatchObject({ body: ['here', 'switched'] })
 })
 
 async function outcome(handlers: RequestHandler[]): Promise<unknown> {

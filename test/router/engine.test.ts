@@ -35,7 +35,7 @@ class SharedStore extends MemoryStore {
     this.#written = { kind: 'content', data }
   }
 
-  override async hasNews(): Promise<boolean> {
+  async hasNews(): Promise<boolean> {
     await new Promise(setImmediate)
     return this.#written !== undefined
   }

@@ -59,7 +59,7 @@ export class Engine extends CurrentData {
 
   /** Takes over writes of other processes; undefined, without a promise, where there are none. */
   catchUp(): Promise<void> | undefined {
-    return this.store.hasNews(this.history.version)?.then(async (hasNews) => {
+    return this.store.hasNews?.(this.history.version)?.then(async (hasNews) => {
       if (hasNews && !this.isLocked) await this.refresh()
     })
   }

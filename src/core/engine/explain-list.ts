@@ -32,12 +32,25 @@ export async function findIdle(
 ): Promise<readonly Ignored[]> {
   const table = await source.table(collection)
   if (!table || table.size === 0) return []
-  const idle = await ignoredNames(source, collection, table, query)
+  const { where, sort, words = [], embed, expand, fields, omit } = query
+  const idle: Ignored[] = []
+  // Names of fields and relations that no row has: `_sort=prcie`, `_embed=prodcts`, `_fields=nmae`.
+  const sorts = words.length === 0 ? sort : [...sort, ...words.flatMap(({ means }) => means.sort ?? [])]
+  for (const { path } of sorts.slice(0, MOST)) {
+    const name = path.startsWith('-') && !(await hasField(table, path)) ? path.slice(1) : path
+    if (name === source.naming.id || (await hasField(table, name))) continue
+    if (!(await isOfParent(source, collection, name, query))) idle.push(unknownField('_sort', name))
+  }
+  if (embed.length + expand.length > 0) idle.push(...(await ignoredRelations(source, collection, query)))
+  if (fields) idle.push(...(await ignoredFields(source, table, '_fields', fields, query)))
+  if (omit) idle.push(...(await ignoredFields(source, table, '_omit', omit, query)))
   if (selection.total === 0) idle.push(...(await findHopeless(source, collection, table, query)))
-  if (query.where.length === 0 && !query.words) return idle
-  idle.push(...(await findTraps(table, source.naming, query, selection)))
+  if (where.length > 0 || query.words) idle.push(...(await findTraps(table, source.naming, query, selection)))
   return idle
 }
+
+/** Each name may cost a look at all rows. */
+const MOST = 20
 
 /** Values are not reported: filters on an item do nothing even with good ones. */
 export async function findIdleOnItem(
@@ -66,30 +79,6 @@ async function findHopeless(
     hopeless.push({ name, reason: 'matches nothing', ...(isAttached && { detail: name }) })
   }
   return hopeless
-}
-
-/** Each name may cost a look at all rows. */
-const MOST = 20
-
-/** Names of fields and relations that no row has: `_sort=prcie`, `_embed=prodcts`, `_fields=nmae`. */
-async function ignoredNames(
-  source: Source,
-  collection: string,
-  table: Table,
-  query: ListQuery,
-): Promise<Ignored[]> {
-  const { sort, words = [], embed, expand, fields, omit } = query
-  const ignored: Ignored[] = []
-  const sorts = words.length === 0 ? sort : [...sort, ...words.flatMap(({ means }) => means.sort ?? [])]
-  for (const { path } of sorts.slice(0, MOST)) {
-    const name = path.startsWith('-') && !(await hasField(table, path)) ? path.slice(1) : path
-    if (name === source.naming.id || (await hasField(table, name))) continue
-    if (!(await isOfParent(source, collection, name, query))) ignored.push(unknownField('_sort', name))
-  }
-  if (embed.length + expand.length > 0) ignored.push(...(await ignoredRelations(source, collection, query)))
-  if (fields) ignored.push(...(await ignoredFields(source, table, '_fields', fields, query)))
-  if (omit) ignored.push(...(await ignoredFields(source, table, '_omit', omit, query)))
-  return ignored
 }
 
 async function isOfParent(

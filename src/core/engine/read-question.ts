@@ -127,7 +127,7 @@ function fieldNames({ rows }: Table): readonly string[] {
   const names = new Set<string>()
   const step = Math.max(1, Math.floor(rows.size / MOST.rows))
   for (let at = 0, seen = 0; at < rows.size && seen < MOST.rows; at += step, seen++) {
-    addNames(rows.itemAt(at), '', 1, names)
+    addNames(rows.entryAt(at).item, '', 1, names)
   }
   return [...names]
 }

@@ -1,19 +1,10 @@
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { MAX_BYTES } from '../kernel/json/limits.ts'
 import { refuseBody } from './parts/guard.ts'
 import { checkOptions } from './parts/option-types.ts'
 import { type Log, logOnce, warn } from './parts/options.ts'
 import { decodeBody, parseForm, parseJsonBody } from './parts/parse-body.ts'
-import {
-  BodyError,
-  type BodyFault,
-  hasBody,
-  invalidBody,
-  isUnread,
-  readBody,
-  tooLarge,
-  unreadBody,
-} from './parts/read-body.ts'
+import { BodyError, hasBody, invalidBody, isUnread, readBody, tooLarge } from './parts/read-body.ts'
 
 export interface BodyParserOptions {
   /**
@@ -29,64 +20,59 @@ export interface BodyParserOptions {
 
 /** Parses JSON (even under another type, with a warning) and forms into `req.body`: `{}` if nothing was sent. */
 export function createBodyParser(options: BodyParserOptions = {}): RequestHandler {
-  checkOptions('bodyParser', options)
-  const log = logOnce(options.log ?? warn)
-  const { isLast = false, takesAny = false } = options
+  const parsing = bodyParsing(options)
 
-  return function bodyParser(req, res, next) {
-    const read = isLast || takesAny ? readByHost(req) : undefined
-    const kind = hasBody(req) && (read !== undefined || isUnread(req)) ? kindOf(req) : undefined
-    if (kind === undefined || (kind === 'other' && !(isLast && isWrite(req)))) {
-      req.body ??= {}
-      next()
-      return
-    }
-    req.body = undefined
-    parsed.add(req)
-    // The mark of Express 4 parsers: there is nothing left to read.
-    Object.assign(req, { _body: true })
-    const done = (body: unknown): void => {
-      req.body = body
-      next()
-    }
-    const fail = (error: unknown): void => {
-      if (!(error instanceof BodyError)) next(error)
-      // Nothing reads the body of a GET or DELETE.
-      else if (isWrite(req) || error.status === 413) refuseBody(req, res, 'body-parser', error)
-      else done({})
-    }
-    const take = (toText: () => string): void => {
-      try {
-        const body = parse(req, toText(), kind, { log, takesAny })
-        if (body instanceof Promise) void body.then(done, fail)
-        else done(body)
-      } catch (error) {
-        fail(error)
-      }
-    }
-    if (read === undefined) readBody(req, MAX_BYTES, (bytes) => take(() => decoded(req, bytes)))
-    else take(() => (typeof read === 'string' ? read : decoded(req, read)))
+  return async function bodyParser(req, res, next) {
+    if (await takeBody(req, res, parsing)) next()
   }
+}
+
+export type BodyParsing = Readonly<Required<BodyParserOptions>>
+
+export function bodyParsing(options: BodyParserOptions): BodyParsing {
+  checkOptions('bodyParser', options)
+  const { log = warn, isLast = false, takesAny = false } = options
+  return { log: logOnce(log), isLast, takesAny }
+}
+
+/** Reads and parses a body into `req.body`. False if it was refused: then the response is sent. */
+export async function takeBody(req: Request, res: Response, parsing: BodyParsing): Promise<boolean> {
+  const { isLast, takesAny } = parsing
+  const kind = kindOf(req)
+  const given = isLast || takesAny ? givenByHost(req, kind) : undefined
+  const isThere = hasBody(req) && (given !== undefined || isUnread(req))
+  if (!isThere || (kind === 'other' && !(isLast && isWrite(req)))) {
+    req.body ??= {}
+    return true
+  }
+  req.body = undefined
+  parsed.add(req)
+  // The mark of Express 4 parsers: there is nothing left to read.
+  Object.assign(req, { _body: true })
+  try {
+    req.body = await parse(req, given ?? (await readBody(req, MAX_BYTES)), kind, parsing)
+  } catch (error) {
+    if (!(error instanceof BodyError)) throw error
+    // Nothing reads the body of a GET or DELETE.
+    if (isWrite(req) || error.status === 413) {
+      refuseBody(req, res, 'body-parser', error)
+      return false
+    }
+    req.body = {}
+  }
+  return true
 }
 
 /** Requests whose body was parsed here: it may be a string. */
 const parsed = new WeakSet<Request>()
 
 /** A body that another app has read as text or bytes before this one, as Next does without a content type. */
-function readByHost(req: Request): string | Buffer | undefined {
+function givenByHost(req: Request, kind: Kind): string | Buffer | undefined {
   const body: unknown = req.body
-  const kind = kindOf(req)
   if (parsed.has(req) || kind === 'other') return undefined
   if (Buffer.isBuffer(body)) return body
   // Such an app may have parsed `"text"`.
   return typeof body === 'string' && (kind !== 'json' || /^\s*[{[]/.test(body)) ? body : undefined
-}
-
-function decoded(req: Request, bytes: Buffer | BodyFault): string {
-  if (!Buffer.isBuffer(bytes)) throw unreadBody(bytes)
-  const text = decodeBody(bytes, req.headers['content-type'])
-  if (text === undefined) throw invalidBody('The charset of the body is not supported; send UTF-8.', 415)
-  return text
 }
 
 /** What `app.use()` takes. Named, so that our types need no package that only Express's types bring. */
@@ -115,12 +101,14 @@ function kindOf(req: Request): Kind {
   return type === 'text/plain' ? 'text' : 'other'
 }
 
-function parse(
+async function parse(
   req: Request,
-  text: string,
+  body: Buffer | string,
   kind: Kind,
-  { log, takesAny }: { readonly log: Log; readonly takesAny: boolean },
-): unknown {
+  { log, takesAny }: BodyParsing,
+): Promise<unknown> {
+  const text = typeof body === 'string' ? body : decodeBody(body, req.headers['content-type'])
+  if (text === undefined) throw invalidBody('The charset of the body is not supported; send UTF-8.', 415)
   if (text.trim() === '') return {}
   if (kind === 'json') return parseJsonBody(text, takesAny)
   // A form may start with a bracket too: `[0]=a`.

@@ -22,9 +22,9 @@ export interface LoggerOptions {
 export function logger(options: LoggerOptions = {}): RequestLog {
   checkOptions('logger', options)
   const { print = console.log } = options
-  return logEach(print, function logger(req, res, milliseconds) {
-    const answered = `${statusOf(req, res)} ${milliseconds.toFixed(1)} ms`
-    const client = printable(tokens['remote-addr'](req, res) ?? '-')
+  return logEach(print, function logger(req, _res, { status, milliseconds }) {
+    const answered = `${status} ${milliseconds.toFixed(1)} ms`
+    const client = (remoteAddress(req) ?? '-').replace(CONTROL, escapeControl)
     return `${worldOf(req).clock.iso()} ${req.method} ${safeUrl(req)} ${answered} ${client}`
   })
 }
@@ -34,54 +34,50 @@ export function devLog(options: LoggerOptions = {}): RequestLog {
   checkOptions('devLog', options)
   // Read once: accessing the environment costs more than the rest of the line.
   const { NODE_ENV, NO_COLOR } = process.env
-  const show = NO_COLOR ? (status: string) => status : color
-  const fine = show('200')
-  return logEach(options.print ?? console.log, function devLog(req, res, milliseconds, length) {
+  return logEach(options.print ?? console.log, function devLog(req, res, { status, milliseconds, length }) {
     if (NODE_ENV === 'test') return undefined
     if (req.url.startsWith('/favicon.ico') && req.path === '/favicon.ico') return undefined
-    // Fast path for nearly all lines: logging must not cost a tenth of the request.
-    const isFine = res.statusCode === 200 && res.headersSent
-    const status = isFine ? fine : show(statusOf(req, res))
-    return `${req.method} ${safeUrl(req)} ${status} ${milliseconds.toFixed(3)} ms - ${length ?? res.getHeader('Content-Length') ?? '-'}`
+    const color = NO_COLOR ? undefined : COLORS[status.charAt(0)]
+    const shown = color === undefined ? status : `\x1b[${color}m${status}\x1b[0m`
+    return `${req.method} ${safeUrl(req)} ${shown} ${milliseconds.toFixed(3)} ms - ${length ?? res.getHeader('Content-Length') ?? '-'}`
   })
 }
 
 const COLORS: Readonly<Record<string, number>> = { 5: 31, 4: 33, 3: 36, 2: 32 }
 
-function color(status: string): string {
-  const code = COLORS[status.charAt(0)]
-  return code === undefined ? status : `\x1b[${code}m${status}\x1b[0m`
-}
-
 export type Print = (lines: string) => void
 
-/** morgan's tokens. They are functions on morgan itself, which its types do not declare. */
-const tokens = morgan as unknown as Record<
-  'status' | 'remote-addr',
-  (req: Request, res: Response) => string | undefined
+/** A token of morgan's. They are functions on morgan itself, which its types do not declare. */
+const { 'remote-addr': remoteAddress } = morgan as unknown as Record<
+  'remote-addr',
+  (req: Request) => string | undefined
 >
-
-function statusOf(req: Request, res: Response): string {
-  return tokens.status(req, res) ?? '-'
-}
 
 /** The URL that the client sent, safe to log: secrets masked, control characters escaped. */
 export function safeUrl(req: IncomingMessage & { originalUrl?: string }): string {
-  return printable(maskUrl(`${mounts.get(req)?.path ?? ''}${req.originalUrl ?? req.url ?? ''}`))
+  const url = maskUrl(`${mounts.get(req)?.path ?? ''}${req.originalUrl ?? req.url ?? ''}`)
+  return url.replace(CONTROL, escapeControl)
 }
 
-/** Escapes control characters, so that no input can forge a line or color the terminal. */
-function printable(text: string): string {
-  if (!IS_CONTROL.test(text)) return text
-  return text.replace(CONTROL, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
+/** So that no input can forge a line or color the terminal. */
+function escapeControl(char: string): string {
+  return `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`
 }
 
-/** The log line of a request, or none. Takes the `length` of a response sent in one go, whose headers Node does not keep. */
-type Describe = (req: Request, res: Response, milliseconds: number, length?: number) => string | undefined
+interface Answered {
+  /** `-` if the client left before the response. */
+  readonly status: string
+  readonly milliseconds: number
+  /** Of a response sent in one go, whose headers Node does not keep. */
+  readonly length: number | undefined
+}
+
+/** The log line of a request, or none. */
+type Describe = (req: Request, res: Response, answered: Answered) => string | undefined
 
 export interface RequestLog extends RequestHandler {
-  /** Logs a request that was answered before this layer. */
-  note(req: Request, res: Response, milliseconds: number, length: number): void
+  /** Logs a request that was answered before this layer. @param start by `performance.now()` */
+  note(req: Request, res: Response, start: number, length: number): void
 }
 
 /** Prints a line once a response is closed. One listener: to hook into the headers, as morgan does, slows every response. */
@@ -89,8 +85,9 @@ function logEach(print: Print, describe: Describe): RequestLog {
   /** Printed together a moment later: one write for many requests, off their path. */
   let waiting: string[] = []
 
-  function note(req: Request, res: Response, milliseconds: number, length?: number): void {
-    const line = describe(req, res, milliseconds, length)
+  function note(req: Request, res: Response, start: number, length?: number): void {
+    const status = res.headersSent ? String(res.statusCode) : '-'
+    const line = describe(req, res, { status, milliseconds: performance.now() - start, length })
     // The timer keeps the process alive until the last line is printed.
     if (line !== undefined && waiting.push(line) === 1) setTimeout(flush, BATCH_MS)
   }
@@ -100,8 +97,7 @@ function logEach(print: Print, describe: Describe): RequestLog {
     print(lines.join('\n'))
   }
   function log(req: Request, res: Response, next: NextFunction): void {
-    const start = performance.now()
-    const finish = () => note(req, res, performance.now() - start)
+    const finish = note.bind(undefined, req, res, performance.now(), undefined)
     // Accessed now, because the socket caches it: it is unknown after the client disconnects.
     void req.socket?.remoteAddress
     // A response closes once, so the listener need not be removed. The client may already be gone.
@@ -115,5 +111,4 @@ function logEach(print: Print, describe: Describe): RequestLog {
 const BATCH_MS = 20
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the log.
-const IS_CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
-const CONTROL = new RegExp(IS_CONTROL, 'g')
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { PageNumbers } from '../engine/types.ts'
 import { mounts } from '../kernel/http/request-context.ts'
-import { originOf, schemeOf } from '../kernel/http/request-url.ts'
+import { PLAIN_HOST, schemeOf } from '../kernel/http/request-url.ts'
 import { urlSegment } from '../kernel/json/url-segment.ts'
 import { parseQueryString } from './query/query-string.ts'
 
@@ -73,8 +73,9 @@ function without(
 
 /** Links are absolute: clients of Link headers do not resolve relative URLs. */
 function rootOf(req: Request): string {
-  const origin = originOf(req) ?? `${schemeOf(req)}://localhost:${req.socket.localPort ?? 80}`
-  return `${origin}${mounts.get(req)?.path ?? ''}`
+  const { host = '' } = req.headers
+  const named = PLAIN_HOST.test(host) ? host : `localhost:${req.socket.localPort ?? 80}`
+  return `${schemeOf(req)}://${named}${mounts.get(req)?.path ?? ''}`
 }
 
 /** Whether the query parser reads this part as that parameter: `_page` may be `%5Fpage`, `_page[]`, `[_page]` and more. */

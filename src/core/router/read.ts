@@ -1,6 +1,6 @@
 import type { Frame } from '../../wings/shapes/template.ts'
 import type { Catalog } from '../engine/engine.ts'
-import type { JoinedList, Listing, Question } from '../engine/question.ts'
+import type { JoinedList, Question } from '../engine/question.ts'
 import { foreignKey } from '../engine/relations/relations.ts'
 import type { Condition, ListQuery, Selection } from '../engine/types.ts'
 import type { IgnoredPart } from '../kernel/catalogue/exchange.ts'
@@ -32,6 +32,9 @@ export interface Reading {
   readonly type?: string
   isCurrent(): boolean
 }
+
+/** A 404. */
+export const NOTHING: Reading = { data: {}, isMissing: true, isCurrent: () => false }
 
 export interface ListHead extends Omit<Selection, 'items' | 'ignored'> {
   readonly collection: string
@@ -67,23 +70,4 @@ function childrenOf({ naming }: Catalog, { name, id }: Parent, list: ListQuery):
   const rest = list.where.filter((one) => !('path' in one) || one.path !== key || one.op !== 'eq')
   const isChild: Condition = { path: key, op: 'eq', values: [id], required: true }
   return { ...list, where: [...rest, isChild] }
-}
-
-export function readingOfList(
-  { collection, query }: Question<'list'>,
-  { rows, total, window, page, range, envelope }: Listing,
-  isCurrent: () => boolean,
-): Reading {
-  const list: ListHead = { collection, window, total, page, range, envelope }
-  const rest = { list, isCurrent, hasRelations: query.embed.length + query.expand.length > 0 }
-  const joined = 'toArray' in rows ? rows : undefined
-  if (envelope) return { data: { ...envelope, data: joined?.toArray() ?? rows }, ...rest }
-  if (!joined) return { data: rows, ...rest }
-  return {
-    get data() {
-      return joined.toArray()
-    },
-    joined,
-    ...rest,
-  }
 }

@@ -14,12 +14,14 @@ export async function create({ context, req, name, within }: Write): Promise<Wri
   const body = objectOrArrayBody(req.body, context.engine.naming.id)
   const sent = [body].flat()
   const rows = within ? sent.map((row) => ({ ...row, [within.key]: within.id })) : sent
-  const position = positionIn(req)
+  // The response to a DELETE had it, and the dashboard undoes that.
+  const place = req.headers['x-restable-place']
+  const isPlaced = rows.length === 1 && /^\d{1,9}$/.test(String(place)) && isFromDashboard(req)
   const insert = {
     kind: 'insert',
     collection: name,
     rows,
-    ...(position !== undefined && rows.length === 1 && { place: position }),
+    ...(isPlaced && { place: Number(place) }),
     ...(Array.isArray(body) && { isList: true }),
   } as const
   const created = await change(context, insert, textsOf(req, within?.key))
@@ -92,10 +94,4 @@ export const POSITION_HEADER = 'X-Restable-Place'
 
 function isFromDashboard(req: Request): boolean {
   return req.headers['x-restable-page'] !== undefined
-}
-
-function positionIn(req: Request): number | undefined {
-  if (!isFromDashboard(req)) return undefined
-  const text = req.headers['x-restable-place']
-  return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }

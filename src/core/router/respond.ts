@@ -25,7 +25,15 @@ export function setListHeaders(
   else if (window.kind === 'all') exposeHeaders(req, res)
   else exposeHeaders(req, res, 'X-Total-Count')
 
-  if (page?.first !== undefined) setLinks(res, pageLinks(req, page, parameter))
+  if (page?.first !== undefined) {
+    const links = pageLinks(req, page, parameter)
+    let size = 0
+    for (const url of Object.values(links)) size += url.length + 20
+    if (size <= LONGEST_HEADER) res.links(links)
+    // Of a long URL, the next page alone, or none.
+    else if (links.next !== undefined && links.next.length + 20 <= LONGEST_HEADER)
+      res.links({ next: links.next })
+  }
   if (range) {
     const part = range.end > range.start ? `${range.start}-${range.end - 1}` : '*'
     const name = /^[\x21-\x7e]+$/.test(collection) ? collection : encodeURIComponent(collection)
@@ -35,14 +43,6 @@ export function setListHeaders(
 
 /** Node's own client refuses a response with more than 16 KB of headers. */
 export const LONGEST_HEADER = 8 * 1024
-
-/** Of a long URL, the next page alone, or none. */
-function setLinks(res: Response, links: Readonly<Record<string, string>>): void {
-  const { next, ...others } = links
-  const size = Object.values(others).reduce((sum, { length }) => sum + length + 20, (next?.length ?? 0) + 20)
-  if (size <= LONGEST_HEADER) res.links(links)
-  else if (next !== undefined && next.length + 20 <= LONGEST_HEADER) res.links({ next })
-}
 
 /** The Express setting with a logger for failures, instead of the console. */
 export const FAULT_LOG = 'fault log'

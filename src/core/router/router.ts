@@ -7,18 +7,20 @@ import { faultOfShapes, type ShapeSetting } from '../../wings/shapes/shape-setti
 import type { Engine } from '../engine/engine.ts'
 import type { Access } from '../engine/rules/rights.ts'
 import { ConfigError } from '../kernel/catalogue/error-classes.ts'
-import { chain } from '../kernel/http/chain.ts'
 import { overrideMethod } from '../kernel/http/override-method.ts'
-import { createBodyParser } from '../layers/body-parser.ts'
+import { publicPasses } from '../kernel/http/request-context.ts'
+import { bodyParsing, takeBody } from '../layers/body-parser.ts'
 import { pause } from '../layers/delay.ts'
 import type { ResourcesSettings } from '../resources/resource-settings.ts'
 import { limitedContexts, type RouterContext, type RouterSettings, routerSettings } from './context.ts'
 import { isLowdb, openEngine, withRules } from './open-engine.ts'
 import { Notices } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
+import { recheckPublicRoute } from './recheck-public-route.ts'
 import { sendFailure } from './respond.ts'
 import { ResponseCache } from './response/response-cache.ts'
 import { serve } from './serve.ts'
+import { serveWrite } from './serve-write.ts'
 import { type Render, render } from './show.ts'
 import { isGetOrHead } from './target.ts'
 
@@ -71,7 +73,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     compress: options.compress,
   }
   const contextOf = options.accessOf && limitedContexts(context, engine, options.accessOf)
-  const prepare = chain([overrideMethod, createBodyParser({ isLast: true, ...(log && { log }) })])
+  const parsing = bodyParsing({ isLast: true, ...(log && { log }) })
 
   const besides = options.besides?.(engine)
   const timeOf = () => new Date(engine.now()).toISOString()
@@ -80,15 +82,18 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     try {
       const own = contextOf ? contextOf(req) : context
       if (shapes) shapeErrors(shapes, req, res, { engine, pathOf: () => req.path, timeOf })
-      const isRead = isGetOrHead(req)
-      if (!isRead) await run(prepare, req, res)
-      else if (besides && req.url.startsWith('/__')) await run(besides, req, res)
+      if (!isGetOrHead(req)) {
+        overrideMethod(req, res)
+        if (!(await takeBody(req, res, parsing))) return
+      } else if (besides && req.url.startsWith('/__')) await run(besides, req, res)
       if (req.url.includes('_delay') || Object.hasOwn(req, 'query')) await delay(req, res)
       // Other processes may have written to the store.
       const news = engine.catchUp()
       if (news) await news
       if (shapes) await enterShape(shapes, engine, own.engine, req, res)
-      await serve({ context: own, renderer: served.render, req, res })
+      if (publicPasses.has(req) && !recheckPublicRoute(own, req)) return
+      const serving = { context: own, renderer: served.render, req, res }
+      await (isGetOrHead(req) ? serve(serving) : serveWrite(serving))
     } catch (error) {
       sendFailure(res, error)
     }

@@ -33,7 +33,12 @@ export async function serveWrite(serving: Serving): Promise<void> {
   res.statusCode = response ? (response.status ?? 200) : 404
   const isUnread = target?.kind === 'item' && isUpsertUnread(req)
   if (!response) handleMissing(context, req, isUnread ? target : undefined)
-  setWriteHeaders(req, res, response)
+  const { location, position, total } = response ?? {}
+  if (location !== undefined && location.length <= LONGEST_HEADER) res.setHeader('Location', location)
+  if (position !== undefined) res.setHeader(POSITION_HEADER, position)
+  if (total !== undefined) res.setHeader('X-Total-Count', total)
+  const named = location === undefined ? [] : ['Location']
+  exposeHeaders(req, res, ...named, ...(total === undefined ? [] : ['X-Total-Count']))
   const preference = response && preferenceOf(req, 'return', ['minimal', 'representation'])
   if (preference) addApplied(req, res, [`return=${preference}`])
   if (response && preference === 'minimal') return sendNothing(req, res, response)
@@ -56,9 +61,9 @@ const METHODS_BELOW = 'GET,HEAD,POST'
 
 async function write(context: RouterContext, target: Target, req: Request): Promise<WriteResponse> {
   const { method } = req
-  const action = actionOf(target, method)
   // First: validation errors are for clients that may write.
-  if (action && context.access) requireRight(context.access, target.name, action)
+  const action = context.access && actionOf(target, method)
+  if (action) requireRight(context.access, target.name, action)
   if (context.shapes) await unwrapBody(req, context, target.kind === 'item' ? target.id : undefined)
   const { name, parent } = target
   const within = parent && parentOf(context.engine, parent)
@@ -99,18 +104,6 @@ function shapedWrite(req: Request, res: Response, data: unknown, response: Write
   if (!Array.isArray(data)) return shapeReading(req, res, reading)
   const list = { collection: shape.resource, window: { kind: 'all' }, total: data.length } as const
   return shapeReading(req, res, { ...reading, list })
-}
-
-function setWriteHeaders(req: Request, res: Response, response: WriteResponse): void {
-  const { location, position, total } = response ?? {}
-  if (location !== undefined && location.length <= LONGEST_HEADER) res.setHeader('Location', location)
-  if (position !== undefined) res.setHeader(POSITION_HEADER, position)
-  if (total !== undefined) res.setHeader('X-Total-Count', total)
-  const named = [
-    ...(location === undefined ? [] : ['Location']),
-    ...(total === undefined ? [] : ['X-Total-Count']),
-  ]
-  exposeHeaders(req, res, ...named)
 }
 
 async function sendNothing(

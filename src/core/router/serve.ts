@@ -2,24 +2,20 @@ import { type RequestShape, requestShapes } from '../../wings/shapes/requests/re
 import { shapeReading } from '../../wings/shapes/requests/shape-reading.ts'
 import type { Catalog } from '../engine/engine.ts'
 import { requireRight } from '../engine/rules/check-access.ts'
-import { publicPasses } from '../kernel/http/request-context.ts'
 import { handleIgnored, handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
 import { type ReadRequest, readWithDiagnostics } from './query/read-with-diagnostics.ts'
-import type { Reading, ReadTarget } from './read.ts'
-import { recheckPublicRoute } from './recheck-public-route.ts'
+import { NOTHING, type Reading, type ReadTarget } from './read.ts'
 import { exposeHeaders, setListHeaders } from './respond.ts'
 import { type AnyResponse, renderResponse } from './response/render-response.ts'
 import { waitForRoom } from './response/response-memory.ts'
 import { sendResponse } from './response/send-response.ts'
-import { serveWrite } from './serve-write.ts'
 import { callbackOf, isPlainJson, render, type Serving, show } from './show.ts'
-import { DATABASE, findTarget, isGetOrHead } from './target.ts'
+import { DATABASE, findTarget } from './target.ts'
 
+/** A read. */
 export async function serve(serving: Serving): Promise<void> {
   const { context, renderer, req, res } = serving
-  if (publicPasses.has(req) && !recheckPublicRoute(context, req)) return
-  if (!isGetOrHead(req)) return serveWrite(serving)
   const { engine, responses, access } = context
   const isPlain = renderer === render && isPlainJson(req, res)
   const shape = context.shapes && requestShapes.get(req)
@@ -61,7 +57,7 @@ async function serveShared(serving: Serving, { request, shape, key }: SharedRead
     (await responses.fetch(name, {
       request,
       find: readWithDiagnostics,
-      render: (reading = NOTHING) => renderResponse(shape ? shapeReading(req, res, reading) : reading),
+      render: shape ? (reading = NOTHING) => renderResponse(shapeReading(req, res, reading)) : renderResponse,
     }))
   return send(serving, response.reading, response)
 }
@@ -70,8 +66,6 @@ async function serveShared(serving: Serving, { request, shape, key }: SharedRead
 export function isServed(catalog: Catalog, path: string): boolean {
   return DATABASE.test(path) || findTarget(catalog, path) !== undefined
 }
-
-const NOTHING: Reading = { data: {}, isMissing: true, isCurrent: () => false }
 
 /** @param rendered without it, a renderer sends what was read */
 function send(serving: Serving, reading: Reading, rendered?: AnyResponse): void | Promise<void> {

@@ -7,7 +7,7 @@ import { MOST_OPERATIONS, type Operation, readOperations } from '../kernel/json/
 import { urlSegment } from '../kernel/json/url-segment.ts'
 import { isObject } from '../kernel/json/values.ts'
 import { isFormBody } from '../layers/body-parser.ts'
-import { isKnownToBeBounded } from '../layers/parts/parse-body.ts'
+import { boundedBodies } from '../layers/parts/parse-body.ts'
 import { RequestError } from './request-error.ts'
 
 export function objectBody(body: unknown): Row {
@@ -58,7 +58,7 @@ export function checkId(row: Row, name: string): void {
 
 /** Our body parser checks this; another one in front of the router may not. */
 function bounded<T extends object>(body: T): T {
-  if (isKnownToBeBounded(body)) return body
+  if (boundedBodies.has(body)) return body
   const stored = storable(body, MAX_DEPTH)
   if (stored) return stored
   throw invalidBody(`The body is nested deeper than ${MAX_DEPTH} levels; send a flatter one.`)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { isOwnUrl } from '../../features/serve-endpoints.ts'
 import { isFolder } from '../config/static-files.ts'
-import { under } from '../kernel/http/chain.ts'
+import { only } from '../kernel/http/chain.ts'
 import { pathPattern } from '../kernel/http/server-paths.ts'
 import { PACKAGE_FOLDER } from '../kernel/util/package-folder.ts'
 
@@ -50,11 +50,11 @@ export function homePage(compress: RequestHandler | undefined): HomePage {
   })
 
   return {
-    home(req, res, next) {
+    home: only({ url: HOME }, (req, res, next) => {
       if (HOME.test(req.url) && isBuilt && isRead(req)) serveFiles(req, res, next)
       else next()
-    },
-    page: under('/__', (req, res, next) => {
+    }),
+    page: only({ url: /^\/__/ }, (req, res, next) => {
       if (!isBuilt || !isRead(req)) next()
       else if (req.url.startsWith(ASSETS)) serveFiles(req, res, next)
       else if (!PAGE.test(req.url) || !isOwnUrl(req)) next()

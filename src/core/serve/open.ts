@@ -28,7 +28,7 @@ import type { App } from './server/app.ts'
 import type { FetchOptions } from './server/fetch-from.ts'
 import { inProcess } from './server/in-process.ts'
 import type { MountedHandler } from './server/mounted-handler.ts'
-import { openService } from './service/open-service.ts'
+import { openService, type Service } from './service/open-service.ts'
 import { serviceApp } from './service-app.ts'
 import { Watch } from './watch.ts'
 
@@ -128,9 +128,10 @@ async function openServer<Members extends object>(
   const { data, live, print, printError = print, configFile } = options
   const resolve = (raw: Settings) => resolveConfig({ port: 0, quiet: print === undefined, ...raw })
   const config = resolve(settings)
-  let isQuiet = () => config.quiet
+  let opened: Service | undefined
   const log = (line: string) => {
-    if (!isQuiet()) print?.(line)
+    const { quiet } = opened?.now.config ?? config
+    if (!quiet) print?.(line)
   }
   const watching = config.watch
     ? new Watch(config, { hasData: data !== undefined, configFile, settings, resolve, log })
@@ -145,7 +146,7 @@ async function openServer<Members extends object>(
     ...{ data, live, handlers, rules, logic, overrides, feed, clock, log, report, features },
     configFile: configFile?.path,
   })
-  isQuiet = () => service.now.config.quiet
+  opened = service
   const serviceHandlers = serviceApp(service, report)
   const {
     members,

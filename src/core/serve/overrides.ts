@@ -13,8 +13,8 @@ export class Overrides {
   #run: RequestHandler | undefined
   readonly #readBody: RequestHandler
 
-  /** A field, since every request reads it. */
-  isEmpty = true
+  /** Whether there are any. */
+  isOn = false
 
   constructor(log: (line: string) => void) {
     this.#readBody = createBodyParser({ log })
@@ -34,8 +34,8 @@ export class Overrides {
 
   #set(entries: readonly Entry[]): void {
     this.#entries = entries
-    this.isEmpty = entries.length === 0
+    this.isOn = entries.length > 0
     const handlers = entries.map(({ handler }) => handler)
-    this.#run = this.isEmpty ? undefined : chain([this.#readBody, ...handlers])
+    this.#run = this.isOn ? chain([this.#readBody, ...handlers]) : undefined
   }
 }

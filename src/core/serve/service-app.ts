@@ -37,7 +37,7 @@ export function serviceApp(service: Service, report: (line: string) => void): Se
       req.baseUrl = ''
       req.params = {}
       res.locals = Object.create(null)
-      const outer = servedWorldOf(req)
+      const outer = next && servedWorldOf(req)
       served.handle(req, res, (error?: unknown) => {
         if (error) sendFailure(res, error)
         else if (next) {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { endpoints, TEXT } from '../../core/kernel/catalogue/endpoint.ts'
-import { under } from '../../core/kernel/http/chain.ts'
+import { only } from '../../core/kernel/http/chain.ts'
 import { asksForRules, type RewriteRules, RULES_PATH } from '../../core/layers/rewriter.ts'
 import type { Feature } from '../feature.ts'
 
@@ -15,7 +15,7 @@ export const rulesFeature: Feature = {
 
 /** Behind every guard, wherever the rewriter is. Not for requests that a rule rewrote. */
 function showRules(rules: RewriteRules): RequestHandler {
-  return under(RULES_PATH, (req, res, next) => {
+  return only({ url: /^\/__rules/ }, (req, res, next) => {
     if (req.url === req.originalUrl && asksForRules(req)) res.json(rules)
     else next()
   })

@@ -51,7 +51,9 @@ export class ResourceFiles {
 
   /** Warnings about rounded numbers, as of now, a line each. */
   get rounded(): readonly string[] {
-    return this.files.flatMap(({ name, rounded }) => (rounded === undefined ? [] : [`${name} ${rounded}`]))
+    const lines: string[] = []
+    for (const { name, rounded } of this.files) if (rounded !== undefined) lines.push(`${name} ${rounded}`)
+    return lines
   }
 
   protected async list(): Promise<void> {

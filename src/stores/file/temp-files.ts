@@ -39,7 +39,18 @@ export async function writeTemp(temp: string, chunks: Chunks, original?: BigIntS
   try {
     if (Symbol.asyncIterator in chunks) await writeFile(file, chunks)
     else await writeAt(file, 0, chunks)
-    if (original) await copyOwnerAndMode(file, original)
+    if (original) {
+      const { uid, gid, mode } = original
+      const ours = await file.stat({ bigint: true })
+      if (ours.uid !== uid || ours.gid !== gid) {
+        // Only root may change the owner; any user may set a group that it is in.
+        await file
+          .chown(Number(uid), Number(gid))
+          .catch(() => file.chown(-1, Number(gid)))
+          .catch(() => undefined)
+      }
+      await file.chmod(Number(mode & 0o7777n))
+    }
     // The kernel's own times are milliseconds apart: an edit right after ours could get the same one.
     const now = new Date()
     await file.utimes(now, now)
@@ -74,31 +85,13 @@ export async function writeNewFile(
   throw new Error('Every name is taken')
 }
 
-async function copyOwnerAndMode(file: FileHandle, { uid, gid, mode }: BigIntStats): Promise<void> {
-  const ours = await file.stat({ bigint: true })
-  if (ours.uid !== uid || ours.gid !== gid) {
-    // Only root may change the owner; any user may set a group that it is in.
-    await file
-      .chown(Number(uid), Number(gid))
-      .catch(() => file.chown(-1, Number(gid)))
-      .catch(() => undefined)
-  }
-  await file.chmod(Number(mode & 0o7777n))
-}
-
 export async function writeAt(file: FileHandle, start: number, chunks: readonly Uint8Array[]): Promise<void> {
-  let position = start
-  let left = chunks
-  while (left.length > 0) {
-    const { bytesWritten } = await file.writev(left, position)
-    position += bytesWritten
-    // The system rarely takes less than all of it.
-    left = bytesWritten < byteLength(left) ? [Buffer.concat(left).subarray(bytesWritten)] : []
+  let size = 0
+  for (const { byteLength } of chunks) size += byteLength
+  let { bytesWritten } = await file.writev(chunks, start)
+  // The system rarely takes less than all of it.
+  const rest = bytesWritten < size ? Buffer.concat(chunks) : undefined
+  while (rest && bytesWritten < size) {
+    bytesWritten += (await file.write(rest, bytesWritten, null, start + bytesWritten)).bytesWritten
   }
-}
-
-function byteLength(chunks: readonly Uint8Array[]): number {
-  let sum = 0
-  for (const chunk of chunks) sum += chunk.byteLength
-  return sum
 }

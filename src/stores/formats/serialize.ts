@@ -48,20 +48,19 @@ export class Serializer {
     if (size === 0) return [Buffer.from('[]')]
     const pieces: Uint8Array[] = [Buffer.from('[')]
     for (const leaf of rows.leaves()) {
-      for (const piece of this.#leaves.get(leaf) ?? (await this.#leaf(leaf, pace))) pieces.push(piece)
+      let written = this.#leaves.get(leaf)
+      if (!written) {
+        const stored = (leaf.items as readonly Row[]).map(asStored)
+        written = isLong(stored)
+          ? await collectPieces(this.#writer().writeItems(stored, this.#depth), pace)
+          : [Buffer.from(`,\n${itemsAt(stored, this.#depth)}`)]
+        if (pace.isDue) await pace.turn()
+        this.#leaves.set(leaf, written)
+      }
+      for (const piece of written) pieces.push(piece)
     }
     if (pieces[1]) pieces[1] = pieces[1].subarray(','.length)
     pieces.push(Buffer.from(this.#depth === 1 ? '\n  ]' : '\n]'))
-    return pieces
-  }
-
-  async #leaf(leaf: Leaf, pace: Pace): Promise<Pieces> {
-    const rows = leaf.items.map((row) => asStored(row as Row))
-    const pieces = isLong(rows)
-      ? await collectPieces(this.#writer().writeItems(rows, this.#depth), pace)
-      : [Buffer.from(`,\n${itemsAt(rows, this.#depth)}`)]
-    if (pace.isDue) await pace.turn()
-    this.#leaves.set(leaf, pieces)
     return pieces
   }
 

@@ -139,7 +139,7 @@ export class LiveStore implements Store {
 
   /** What the owner did is no news: the engine has it when this resolves. */
   async hasNews(since: number): Promise<boolean> {
-    if (await this.#inner.hasNews(since)) return true
+    if (await this.#inner.hasNews?.(since)) return true
     await this.#copyNext()
     if (!this.#isTaken && !this.#engine.isLocked) await this.#takeOverNext()
     return false

@@ -2,11 +2,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Response as ExpressResponse, Request, RequestHandler } from 'express'
 import type { Engine } from '../../core/engine/engine.ts'
-import { chain } from '../../core/kernel/http/chain.ts'
 import { overrideMethod } from '../../core/kernel/http/override-method.ts'
 import { sendJson } from '../../core/kernel/http/send-json.ts'
 import { attempt } from '../../core/kernel/util/attempt.ts'
-import { createBodyParser } from '../../core/layers/body-parser.ts'
+import { bodyParsing, takeBody } from '../../core/layers/body-parser.ts'
 import { queryOf } from '../../core/router/query/query-string.ts'
 import { sendFailure } from '../../core/router/respond.ts'
 import { isGetOrHead, segmentsOf } from '../../core/router/target.ts'
@@ -27,32 +26,31 @@ export function serveLogic(
   { routes, name }: ParsedLogic,
   { runnerOf, clientOf, compress, log }: LogicServing,
 ): (engine: Engine) => RequestHandler {
-  const prepare = chain([overrideMethod, createBodyParser({ log, takesAny: true })])
+  const parsing = bodyParsing({ log, takesAny: true })
   return (engine) =>
-    function logic(req, res, next) {
+    async function logic(req, res, next) {
       const matches = () => matchRoute(routes, req.method, req.path)
       const isOverridden = req.headers['x-http-method-override'] !== undefined
       if (!matches() && !isOverridden) return next()
-      prepare(req, res, (error?: unknown) => {
+      try {
+        overrideMethod(req, res)
+        if (!(await takeBody(req, res, parsing))) return
         const matched = matches()
-        if (error) return sendFailure(res, error)
         if (!matched) return next()
         const { params, route } = matched
         const { body, headers } = req
         const called = `${name}: ${route.method} ${route.path}`
-        const run = runnerOf(engine).run(clientOf(req), async (tools) => {
+        const result = await runnerOf(engine).run(clientOf(req), async (tools) => {
           const sent = { params, query: queryOf(req), body, headers, request: req }
-          const result = await route.handler({ ...tools, ...sent })
-          checkSendable(called, result)
-          return result
+          const returned = await route.handler({ ...tools, ...sent })
+          checkSendable(called, returned)
+          return returned
         })
-        run
-          .then((result) => {
-            if (compress && !(result instanceof Response)) compress(req, res, () => {})
-            return sendResult(req, res, result)
-          })
-          .catch((failure: unknown) => sendFailure(res, failure))
-      })
+        if (compress && !(result instanceof Response)) compress(req, res, () => {})
+        await sendResult(req, res, result)
+      } catch (failure) {
+        sendFailure(res, failure)
+      }
     }
 }
 

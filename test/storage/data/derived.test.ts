@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { valueColumn } from '../../../src/core/engine/data/columns.ts'
 import type { Derivation } from '../../../src/core/engine/data/derived.ts'
-import { indexOf } from '../../../src/core/engine/data/index.ts'
 import { Table } from '../../../src/core/engine/data/table.ts'
 import { runs } from '../../support/length.ts'
 import { fields, path } from '../../support/model/random-table.ts'
@@ -130,11 +129,11 @@ describe('an index that is made while rows change', () => {
         path,
         fc.array(change, { maxLength: 12 }),
         async (rows, name, changes) => {
-          const column = indexOf(valueColumn(name))
+          const column = valueColumn(name)
           let table = Table.of(rows)
           const coming = [{ table, index: table.derive(column) }]
           for (const { kind, at, row, isAsked } of changes) {
-            const rank = table.size > 0 ? table.rows.rankAt(at % table.size) : 0
+            const rank = table.size > 0 ? table.rows.entryAt(at % table.size).rank : 0
             if (kind === 'add') table = table.edit([{ rank: table.nextRank, after: row }])
             else if (kind === 'replace') table = table.edit([{ rank: rank, after: row }])
             else table = table.edit([{ rank: rank }])

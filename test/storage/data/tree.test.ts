@@ -91,7 +91,7 @@ describe('a tree', () => {
             .length,
         )
         for (const [at, { item, rank }] of all.entries()) {
-          expect([tree.itemAt(at), tree.rankAt(at)]).toEqual([item, rank])
+          expect([tree.entryAt(at).item, tree.entryAt(at).rank]).toEqual([item, rank])
         }
         const [from, to] = [asked.rank % 50, (asked.rank % 50) + 70]
         expect(tree.ranks(from, to)).toEqual(all.slice(from, to).map(({ rank }) => rank))
@@ -237,7 +237,7 @@ function nodesOf(root: Node): readonly Node[] {
 
 function differences(before: Tree<number>, after: Tree<number>): readonly Difference<number>[] {
   const [old, next] = [before, after].map(
-    (tree) => new Map(tree.ranks().map((rank, at) => [rank, tree.itemAt(at)])),
+    (tree) => new Map(tree.ranks().map((rank, at) => [rank, tree.entryAt(at).item])),
   )
   const ranks = [...new Set([...before.ranks(), ...after.ranks()])].sort((a, b) => a - b)
   return ranks.flatMap((rank) => {

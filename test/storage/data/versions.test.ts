@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entryColumn, foldedColumn, valueColumn } from '../../../src/core/engine/data/columns.ts'
-import { byKey, indexOf, type Key } from '../../../src/core/engine/data/index.ts'
+import { byKey, Column, type Key } from '../../../src/core/engine/data/index.ts'
 import { Table } from '../../../src/core/engine/data/table.ts'
 import { select } from '../../../src/core/engine/query/select.ts'
 import type { ListQuery, Naming, Row, Selection } from '../../../src/core/engine/types.ts'
@@ -23,10 +23,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** At the rank of another row, between two, or at the end. */
 function apply(before: Table, one: Step): Table {
   if ('drop' in one)
-    return before.size === 0 ? before : before.edit([{ rank: before.rows.rankAt(one.drop % before.size) }])
+    return before.size === 0
+      ? before
+      : before.edit([{ rank: before.rows.entryAt(one.drop % before.size).rank }])
   const row = { id: 1000 + one.at, ...one.put }
   if (one.at >= before.size) return before.edit([{ rank: before.nextRank, after: row }])
-  const rank = before.rows.rankAt(one.at)
+  const rank = before.rows.entryAt(one.at).rank
   return before.edit([{ rank: one.at % 3 === 0 ? rank + 0.5 : rank, after: row }])
 }
 
@@ -60,7 +62,7 @@ describe('a table', () => {
     await fc.assert(
       fc.asyncProperty(table, path, fc.array(step, { maxLength: 20 }), async (rows, name, steps) => {
         let current = Table.of(rows as Row[])
-        const columns = [valueColumn(name), entryColumn(name), foldedColumn(name)].map(indexOf)
+        const columns = [valueColumn(name), entryColumn(name), foldedColumn(name)]
         for (const column of columns) await current.derive(column)
         for (const next of steps) {
           current = apply(current, next)
@@ -77,12 +79,9 @@ describe('a table', () => {
 
   it('keeps an index from version to version instead of reading all rows again', async () => {
     let read = 0
-    const column = indexOf({
-      name: 'counted',
-      keysOf(row) {
-        read++
-        return [Number(row.id)]
-      },
+    const column = new Column('counted', (row) => {
+      read++
+      return [Number(row.id)]
     })
     let current = Table.of(Array.from({ length: 1000 }, (_, id) => ({ id })))
     await current.derive(column)
@@ -101,12 +100,9 @@ describe('a table', () => {
   ])('reads what is cheaper after a change of %s', async (_, size, gone, keys, expected) => {
     let read = 0
     const some = Array.from({ length: keys }, (_, at) => at)
-    const column = indexOf({
-      name: 'counted',
-      keysOf(row) {
-        read++
-        return Number(row.id) < gone ? some : [Number(row.id)]
-      },
+    const column = new Column('counted', (row) => {
+      read++
+      return Number(row.id) < gone ? some : [Number(row.id)]
     })
     const table = Table.of(Array.from({ length: size }, (_, id) => ({ id })))
     await table.derive(column)
@@ -127,13 +123,11 @@ describe('an index of many keys', () => {
 
   it('has them in order, and those of one key by the order of rows', async () => {
     const rows = Array.from({ length: 60_000 }, (_, id) => ({ id }))
-    const index = await indexOf({ name: 'keys', keysOf: ({ id }) => [keyOf(Number(id))] }).build(
-      Table.of(rows).rows,
-    )
+    const index = await new Column('keys', ({ id }) => [keyOf(Number(id))]).build(Table.of(rows).rows)
     const expected = rows
       .map(({ id }) => ({ key: keyOf(id), id }))
       .sort((a, b) => byKey(a.key, a.id, b.key, b.id))
-    const entries = index.items().map((key, at) => ({ key, id: index.rankAt(at) }))
+    const entries = index.items().map((key, at) => ({ key, id: index.entryAt(at).rank }))
     // To compare them by a matcher would take long, should they differ.
     expect(entries.find(({ key, id }, at) => key !== expected[at]?.key || id !== expected[at]?.id)).toBe(
       undefined,
@@ -152,7 +146,7 @@ describe('an index of many keys', () => {
       waiting = setImmediate(others)
     }
     let waiting = setImmediate(others)
-    await indexOf(entryColumn('list')).build(Table.of(rows).rows)
+    await entryColumn('list').build(Table.of(rows).rows)
     clearImmediate(waiting)
     expect(Math.max(longest, cpuTime() - last)).toBeLessThan(200)
   })

@@ -63,7 +63,7 @@ describe('writing again', () => {
           const place = table.size === 0 ? 0 : at % table.size
           for (const row of rowsOf(count)) {
             const fresh = row.id % 150 === 7 ? { ...row, text: LONG_TEXT } : row
-            const rank = table.rows.rankAt((place + row.id) % Math.max(1, table.size))
+            const rank = table.rows.entryAt((place + row.id) % Math.max(1, table.size)).rank
             if (kind === 'remove') table = table.edit([{ rank: rank }])
             else
               table = table.edit([

@@ -250,7 +250,7 @@ class SharedStore extends SlowStore {
     return this.#version > since ? this.#stored : undefined
   }
 
-  override async hasNews(since: number): Promise<boolean> {
+  async hasNews(since: number): Promise<boolean> {
     return this.#version > since
   }
 }

@@ -45,7 +45,7 @@ export class StandIn {
 
   /** As current as reads are. */
   async read(): Promise<Data> {
-    if (await this.opened.store.hasNews(this.version)) await this.refresh()
+    if (await this.opened.store.hasNews?.(this.version)) await this.refresh()
     return this.data
   }
 
@@ -88,7 +88,7 @@ export class StandIn {
     let added = row
     await this.write((database) => {
       const table = database.table(name) ?? Table.of([])
-      const last = table.rows.itemAt(table.size - 1)
+      const last = table.rows.entryAt(table.size - 1).item
       added = { ...row, id: Number(last?.id ?? 0) + 1 }
       return database.with(name, table.edit([{ rank: table.nextRank, after: added }]))
     })

@@ -1,6 +1,6 @@
 import type { BatchedOutcome, Change, OutcomeByKind, RowChange, WriteOptions } from '../change.ts'
 import { Table } from '../data/table.ts'
-import { requireAdmin, requireRight } from '../rules/check-access.ts'
+import { requireAdmin } from '../rules/check-access.ts'
 import { checkRules } from '../rules/check-rules.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
 import { Ruling } from '../rules/ruling.ts'
@@ -42,13 +42,7 @@ function applyPart<K extends RowChangeKind>(
 }
 
 const APPLIERS: Appliers = {
-  async insert(context, change) {
-    const { collection } = change
-    if (!context.draft.database.table(collection)) return undefined
-    if (context.access) requireRight(context.access, collection, 'create')
-    return insertRows(context, change)
-  },
-
+  insert: insertRows,
   replace: changeRow,
   merge: changeRow,
   patch: changeRow,

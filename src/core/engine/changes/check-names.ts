@@ -8,25 +8,25 @@ const LONGEST_NAME = 1000
 export function checkNames(row: Row, old: Row = {}): void {
   for (const name in row) {
     if (row[name] === old[name]) continue
-    checkName(name)
-    checkWithin(row[name])
+    if (name.length > LONGEST_NAME) refuse(name)
+    const value = row[name]
+    if (typeof value === 'object' && value !== null) checkWithin(value)
   }
 }
 
-function checkWithin(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return
+function checkWithin(value: object): void {
   if (Array.isArray(value)) {
-    for (const entry of value) checkWithin(entry)
+    for (const entry of value) if (typeof entry === 'object' && entry !== null) checkWithin(entry)
     return
   }
   for (const name in value) {
-    checkName(name)
-    checkWithin(value[name as keyof typeof value])
+    if (name.length > LONGEST_NAME) refuse(name)
+    const inner: unknown = value[name as keyof typeof value]
+    if (typeof inner === 'object' && inner !== null) checkWithin(inner)
   }
 }
 
-function checkName(name: string): void {
-  if (name.length <= LONGEST_NAME) return
+function refuse(name: string): never {
   throw new StorageError(
     'VALIDATION_FAILED',
     `The name of the field ${name.slice(0, 40)}… has more than ${LONGEST_NAME} characters; send a shorter one. Nothing was changed.`,

@@ -3,7 +3,7 @@ import { toText } from '../../kernel/catalogue/text.ts'
 import { getOrMake } from '../../kernel/util/get-or-make.ts'
 import { Pace } from '../../kernel/util/pace.ts'
 import type { Database, Part, Source } from '../data/database.ts'
-import { type Column, indexOf } from '../data/index.ts'
+import type { Column } from '../data/index.ts'
 import { byId, fieldText, findEntry, type Lookup, lookup, lookupKeys } from '../data/lookup.ts'
 import { freeId, higherId, highestId, nextId } from '../data/next-id.ts'
 import { Table } from '../data/table.ts'
@@ -72,7 +72,7 @@ export class Draft implements Source {
   /** Valid until the next change. The index survives if the change is refused. */
   async keyed(collection: string, column: Column): Promise<Lookup> {
     const before = this.#before.table(collection)
-    if (before) await this.table(collection)?.deriveFrom(before, indexOf(column))
+    if (before) await this.table(collection)?.deriveFrom(before, column)
     return lookupKeys(this, collection, column)
   }
 

@@ -1,5 +1,5 @@
 import type { Change } from '../change.ts'
-import { checkMoved, checkNewIds, checkRows, withFixedFields } from '../rules/check-access.ts'
+import { checkMoved, checkNewIds, checkRows, requireRight, withFixedFields } from '../rules/check-access.ts'
 import { hideSent, idMaker, idsInUse, newRow, nextRow, withIdOf, withTimestamps } from '../rules/made-rows.ts'
 import { withComputed } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
@@ -11,9 +11,14 @@ export function fieldsOf({ options: { texts }, ruling }: WriteContext, resource:
   return (texts && ruling?.of(resource)?.schema?.readTexts(fields, texts)) ?? fields
 }
 
-export async function insertRows(context: WriteContext, change: Change<'insert'>): Promise<readonly Row[]> {
+export async function insertRows(
+  context: WriteContext,
+  change: Change<'insert'>,
+): Promise<readonly Row[] | undefined> {
   const { draft, options, ruling, access, before } = context
   const { collection, rows, keepsIds, place } = change
+  if (!draft.database.table(collection)) return undefined
+  if (access) requireRight(access, collection, 'create')
   const { id } = draft.naming
   const ruled = ruling?.of(collection)
   const made: Row[] = []

@@ -2,7 +2,7 @@ import { isPlainList } from '../../kernel/catalogue/comparisons.ts'
 import { fold, keyOf } from '../../kernel/catalogue/text.ts'
 import { compilePath, type Path, readPath, somePath, stepInto } from '../query/path.ts'
 import type { Row } from '../types.ts'
-import { type Column, type Key, Mark } from './index.ts'
+import { Column, type Key, Mark } from './index.ts'
 
 /** A row without a position in the order of the column: it has a list there, an object, or a very long text. */
 export const UNORDERED = new Mark(0)
@@ -25,13 +25,10 @@ export const foldedColumn = columnsOf('folded', keysOfFolded)
 function columnsOf(kind: string, keysIn: (value: unknown) => readonly Key[]): (path: string) => Column {
   return (text) => {
     let path: Path | undefined
-    return {
-      name: `${kind} ${text}`,
-      keysOf(row) {
-        path ??= compilePath(text)
-        return path.steps.length === 0 ? keysIn(stepInto(row, path.whole)) : keysAt(row, path, keysIn)
-      },
-    }
+    return new Column(`${kind} ${text}`, (row) => {
+      path ??= compilePath(text)
+      return path.steps.length === 0 ? keysIn(stepInto(row, path.whole)) : keysAt(row, path, keysIn)
+    })
   }
 }
 

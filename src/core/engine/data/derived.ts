@@ -45,14 +45,26 @@ export class Derived {
       entries.set(name, cached)
       return cached.value as T | Promise<T>
     }
-    const value = this.#make(derivation, cached)
-    const entry = { rows: this.rows, value, age: 0 }
+    const value = cached
+      ? this.#update(derivation, cached.rows, cached.value as T | Promise<T>)
+      : derivation.build(this.rows)
+    const entry: Entry = { rows: this.rows, value, age: 0 }
     entries.set(name, entry)
     for (const oldest of entries.keys()) {
       if (entries.size <= MOST_ENTRIES) break
       entries.delete(oldest)
     }
-    if (value instanceof Promise) this.#settle(name, entry, value)
+    if (value instanceof Promise) {
+      value.then(
+        (made) => {
+          entry.value = made
+        },
+        // The next call tries again.
+        () => {
+          if (entries.get(name) === entry) entries.delete(name)
+        },
+      )
+    }
     return value
   }
 
@@ -66,35 +78,17 @@ export class Derived {
     return this.derive(derivation)
   }
 
-  #make<T>(derivation: Derivation<T>, cached: Entry | undefined): T | Promise<T> {
-    if (!cached) return derivation.build(this.rows)
-    const { value } = cached
+  #update<T>(derivation: Derivation<T>, before: Tree<Row>, value: T | Promise<T>): T | Promise<T> {
     if (value instanceof Promise) {
       const build = () => derivation.build(this.rows)
-      return value.then((done: T) => this.#update(derivation, cached.rows, done), build)
+      return value.then((done: T) => this.#update(derivation, before, done), build)
     }
-    return this.#update(derivation, cached.rows, value as T)
-  }
-
-  #update<T>(derivation: Derivation<T>, before: Tree<Row>, value: T): T | Promise<T> {
     const changes: Difference<Row>[] = []
     const most = Math.max(MOST_CHANGES, this.rows.size * MOST_OF_ROWS)
     for (const change of diff(before, this.rows)) {
       if (changes.push(change) > most) return derivation.build(this.rows)
     }
     return derivation.update(value, changes) ?? derivation.build(this.rows)
-  }
-
-  /** Replaces the promise by its value; if it rejects, the next call tries again. */
-  #settle(name: string, entry: Entry, building: Promise<unknown>): void {
-    building.then(
-      (value) => {
-        entry.value = value
-      },
-      () => {
-        if (this.#entries?.get(name) === entry) this.#entries.delete(name)
-      },
-    )
   }
 
   #inherit(): Map<string, Entry> {

@@ -4,60 +4,58 @@ import type { Derivation } from './derived.ts'
 import { type Difference, Tree } from './tree.ts'
 import type { Edit } from './tree-nodes.ts'
 
-export interface Column {
-  /** Columns of the same name have the same keys. */
-  readonly name: string
-  keysOf(row: Row): readonly Key[]
-}
-
 export type Index = Tree<Key>
 
-export function indexOf(column: Column): Derivation<Index> {
-  return {
-    name: column.name,
-    build: (rows) => buildIndex(rows, column),
-    update: (index, changes) => updateIndex(index, changes, column),
-  }
-}
+/** What rows have in a column, as an index of their keys. */
+export class Column<Kind extends Key = Key> implements Derivation<Index> {
+  /** Columns of the same name have the same keys. */
+  readonly name: string
+  readonly keysOf: (row: Row) => readonly Kind[]
 
-async function buildIndex(rows: Tree<Row>, { keysOf }: Column): Promise<Index> {
-  const pace = new Pace()
-  const keys: Key[] = []
-  const ranks: number[] = []
-  for (const leaf of rows.leaves()) {
-    for (let at = 0; at < leaf.size; at++) {
-      for (const key of keysOf(leaf.items[at] as Row)) {
-        keys.push(key)
-        ranks.push(leaf.ranks[at] ?? 0)
-      }
-      if (pace.isDue) await pace.turn()
-    }
+  constructor(name: string, keysOf: (row: Row) => readonly Kind[]) {
+    this.name = name
+    this.keysOf = keysOf
   }
-  const sorted = await sortKeys(keys, ranks, pace)
-  return Tree.from(byKey, sorted.keys, sorted.ranks)
+
+  async build(rows: Tree<Row>): Promise<Index> {
+    const { keysOf } = this
+    const pace = new Pace()
+    const keys: Key[] = []
+    const ranks: number[] = []
+    let isSorted = true
+    for (const leaf of rows.leaves()) {
+      for (let at = 0; at < leaf.size; at++) {
+        for (const key of keysOf(leaf.items[at] as Row)) {
+          isSorted &&= keys.length === 0 || byKey(keys[keys.length - 1], 0, key, 0) <= 0
+          keys.push(key)
+          ranks.push(leaf.ranks[at] ?? 0)
+        }
+        if (pace.isDue) await pace.turn()
+      }
+    }
+    const sorted = isSorted ? { keys, ranks } : await sortKeys(keys, ranks, pace)
+    return Tree.from(byKey, sorted.keys, sorted.ranks)
+  }
+
+  update(index: Index, changes: readonly Difference<Row>[]): Index | undefined {
+    const { keysOf } = this
+    const edits: Edit[] = []
+    let size = 0
+    for (const { rank, before, after } of changes) {
+      const old = before === undefined ? [] : keysOf(before)
+      const keys = after === undefined ? [] : keysOf(after)
+      if (old === keys) continue
+      size += old.length + keys.length
+      if (size > MOST_KEYS) return undefined
+      for (const item of except(old, keys)) edits.push({ item, rank, isGone: true })
+      for (const item of except(keys, old)) edits.push({ item, rank })
+    }
+    return index.edit(edits.sort((a, b) => byKey(a.item, a.rank, b.item, b.rank)))
+  }
 }
 
 /** Changed rows with more keys together make the index be rebuilt, with pauses. */
 const MOST_KEYS = 50_000
-
-function updateIndex(
-  index: Index,
-  changes: readonly Difference<Row>[],
-  { keysOf }: Column,
-): Index | undefined {
-  const edits: Edit[] = []
-  let size = 0
-  for (const { rank, before, after } of changes) {
-    const old = before === undefined ? [] : keysOf(before)
-    const keys = after === undefined ? [] : keysOf(after)
-    if (old === keys) continue
-    size += old.length + keys.length
-    if (size > MOST_KEYS) return undefined
-    for (const item of except(old, keys)) edits.push({ item, rank, isGone: true })
-    for (const item of except(keys, old)) edits.push({ item, rank })
-  }
-  return index.edit(edits.sort((a, b) => byKey(a.item, a.rank, b.item, b.rank)))
-}
 
 function except(keys: readonly Key[], excluded: readonly Key[]): readonly Key[] {
   if (excluded.length === 0) return keys
@@ -87,7 +85,6 @@ interface Sorted {
 
 /** In runs, merged with pauses: there may be millions of keys. */
 async function sortKeys(keys: readonly Key[], ranks: readonly number[], pace: Pace): Promise<Sorted> {
-  if (isSorted(keys)) return { keys, ranks }
   let runs: Sorted[] = []
   for (let start = 0; start < keys.length; start += RUN) {
     runs.push(sortRun(keys.slice(start, start + RUN), ranks.slice(start, start + RUN)))
@@ -102,11 +99,6 @@ async function sortKeys(keys: readonly Key[], ranks: readonly number[], pace: Pa
     runs = merged
   }
   return runs[0] ?? { keys, ranks }
-}
-
-function isSorted(keys: readonly Key[]): boolean {
-  for (let at = 1; at < keys.length; at++) if (byKey(keys[at - 1], 0, keys[at], 0) > 0) return false
-  return true
 }
 
 /** Stable. Sorts only distinct keys, in native order: custom comparators are slow. */

@@ -2,7 +2,7 @@ import { keyOf } from '../../kernel/catalogue/text.ts'
 import type { Row } from '../types.ts'
 import { keysFor, valueColumn } from './columns.ts'
 import type { Source } from './database.ts'
-import { BEFORE, type Column, type Index, indexOf, type Key, rangeOf } from './index.ts'
+import { BEFORE, Column, type Index, type Key, rangeOf } from './index.ts'
 import type { Table } from './table.ts'
 
 export type Lookup = (key: string) => readonly Row[]
@@ -13,7 +13,7 @@ export interface Entry {
 }
 
 export async function byId(table: Table, field: string): Promise<(text: string) => Entry | undefined> {
-  const index = await table.derive(indexOf(valueColumn(field)))
+  const index = await table.derive(valueColumn(field))
   return (text) => firstEntry(table, index, field, text)
 }
 
@@ -21,12 +21,12 @@ export async function byId(table: Table, field: string): Promise<(text: string) 
 export async function findEntry(table: Table, field: string, id: unknown): Promise<Entry | undefined> {
   const text = id === undefined || id === null ? undefined : keyOf(id)
   if (text === undefined) return undefined
-  return firstEntry(table, await table.derive(indexOf(valueColumn(field))), field, text)
+  return firstEntry(table, await table.derive(valueColumn(field)), field, text)
 }
 
 /** Whether a row is still the one that its id leads to: another may have come before it, with the same one. */
 export function isFoundIn(table: Table, field: string, row: Row): boolean {
-  const index = table.derive(indexOf(valueColumn(field)))
+  const index = table.derive(valueColumn(field))
   const text = fieldText(row, field)
   return (
     !(index instanceof Promise) && text !== undefined && firstEntry(table, index, field, text)?.row === row
@@ -60,27 +60,27 @@ function entryAt(table: Table, rank: number, field: string, text: string): Entry
 export async function lookup(source: Source, collection: string, field: string): Promise<Lookup> {
   const table = await source.table(collection)
   if (!table) return () => []
-  const index = await table.derive(indexOf(valueColumn(field)))
+  const index = await table.derive(valueColumn(field))
   const find = (text: string) =>
     table.pick(ranksOf(index, keysFor(text))).filter((row) => fieldText(row, field) === text)
   return memoized(find)
 }
 
 export async function ranksBy(table: Table, path: string): Promise<(text: string) => readonly number[]> {
-  const index = await table.derive(indexOf(valueColumn(path)))
+  const index = await table.derive(valueColumn(path))
   return (text) => ranksOf(index, keysFor(text))
 }
 
 export async function lookupKeys(source: Source, collection: string, column: Column): Promise<Lookup> {
   const table = await source.table(collection)
   if (!table) return () => []
-  const index = await table.derive(indexOf(column))
+  const index = await table.derive(column)
   return memoized((key) => table.pick(ranksOf(index, [key])))
 }
 
 export function lookupEntries(source: Source, collection: string, field: string): Promise<Lookup> {
-  const keysOf = (row: Row) => keysIn(listOf(row, field))
-  return lookupKeys(source, collection, { name: `list ${field}`, keysOf })
+  const column = new Column(`list ${field}`, (row) => keysIn(listOf(row, field)))
+  return lookupKeys(source, collection, column)
 }
 
 /** For long lists: unchanged when another field of the row changes. */

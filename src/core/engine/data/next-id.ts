@@ -3,7 +3,7 @@ import { randomId } from '../../kernel/util/random-id.ts'
 import type { Row } from '../types.ts'
 import { valueColumn } from './columns.ts'
 import type { Derivation } from './derived.ts'
-import { AFTER, BEFORE, indexOf } from './index.ts'
+import { AFTER, BEFORE } from './index.ts'
 import type { Table } from './table.ts'
 
 /** The id for a new row: the highest number plus one, or seven random characters if ids are not numbers. */
@@ -24,11 +24,11 @@ export function freeId(id: unknown, isTaken: (id: string) => boolean): unknown {
 
 /** The highest id, as `nextId` needs it: from the index if all are numbers, else from all rows in order. */
 export async function highestId(table: Table, field: string): Promise<unknown> {
-  const index = await table.derive(indexOf(valueColumn(field)))
+  const index = await table.derive(valueColumn(field))
   const numbers = index.positionOf('', BEFORE)
   const hasOthers =
     index.positionOf(null, BEFORE) > numbers || index.positionOf(undefined, AFTER) < index.size
-  if (!hasOthers) return index.itemAt(numbers - 1)
+  if (!hasOthers) return index.entryAt(numbers - 1).item
   return (await table.derive(highestOf(field))).id
 }
 

@@ -103,8 +103,8 @@ export interface Store {
    */
   commit(change: PrepareCommit, options: CommitOptions): Promise<void>
   news(since: number): Promise<News | undefined>
-  /** Whether there is news that the next read must see. Undefined if there can be none. */
-  hasNews(since: number): Promise<boolean> | undefined
+  /** Whether there is news that the next read must see. Absent, or undefined, where there can be none. */
+  hasNews?(since: number): Promise<boolean> | undefined
   /** Calls back when another process may have written. Returns how to stop. */
   follow(changed: () => void): () => void
   /** Rejects soon with `SOURCE_UNAVAILABLE` if the data cannot be reached. */
@@ -126,10 +126,6 @@ export class MemoryStore implements Store {
   }
 
   async news(_since: number): Promise<News | undefined> {
-    return undefined
-  }
-
-  hasNews(_since: number): Promise<boolean> | undefined {
     return undefined
   }
 

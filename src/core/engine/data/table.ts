@@ -2,7 +2,7 @@ import type { Row } from '../types.ts'
 import { Derived } from './derived.ts'
 import { byRank } from './index.ts'
 import { Tree } from './tree.ts'
-import type { Edit, Leaf } from './tree-nodes.ts'
+import { type Edit, indexIn, type Leaf } from './tree-nodes.ts'
 
 let versions = 0
 
@@ -33,7 +33,8 @@ export class Table extends Derived {
 
   row(rank: number): Row | undefined {
     const leaf = this.rows.leafFor(undefined, rank)
-    return leaf.items[indexOfRank(leaf, rank)] as Row | undefined
+    const at = indexIn(leaf, byRank, undefined, rank)
+    return leaf.ranks[at] === rank ? (leaf.items[at] as Row) : undefined
   }
 
   /** In the order of the ranks. Fastest if they are ascending. */
@@ -43,8 +44,8 @@ export class Table extends Derived {
     for (const rank of ranks) {
       if (!leaf || rank > leaf.lastRank || rank < (leaf.ranks[0] ?? 0))
         leaf = this.rows.leafFor(undefined, rank)
-      const row = leaf.items[indexOfRank(leaf, rank)]
-      if (row !== undefined) picked.push(row as Row)
+      const at = indexIn(leaf, byRank, undefined, rank)
+      if (leaf.ranks[at] === rank) picked.push(leaf.items[at] as Row)
     }
     return picked
   }
@@ -64,8 +65,8 @@ export class Table extends Derived {
       for (const after of rows) added.push({ rank: rank++, after })
       return this.edit(added)
     }
-    const end = this.rows.rankAt(position)
-    const start = position > 0 ? this.rows.rankAt(position - 1) : end - 2
+    const end = this.rows.entryAt(position).rank
+    const start = position > 0 ? this.rows.entryAt(position - 1).rank : end - 2
     const step = (end - start) / (rows.length + 1)
     const added = rows.map((after, at) => ({ rank: start + step * (at + 1), after }))
     const isFree = added.every(({ rank }, at) => rank > (added[at - 1]?.rank ?? start) && rank < end)
@@ -86,14 +87,4 @@ function numbered(length: number): readonly number[] {
 interface Change {
   readonly rank: number
   readonly after?: Row | undefined
-}
-
-function indexOfRank({ ranks }: Leaf, rank: number): number {
-  let [low, high] = [0, ranks.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((ranks[middle] ?? 0) < rank) low = middle + 1
-    else high = middle
-  }
-  return ranks[low] === rank ? low : -1
 }

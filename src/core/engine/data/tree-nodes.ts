@@ -19,11 +19,38 @@ export class Leaf {
     this.lastItem = items[items.length - 1]
     this.lastRank = ranks[ranks.length - 1] ?? 0
   }
+
+  /** Nodes of the same height: none if nothing is left, several if it grew too large. */
+  edit(order: Order, edits: readonly Edit[]): readonly Leaf[] {
+    const items: unknown[] = []
+    const ranks: number[] = []
+    let [isSame, hasSameRanks] = [true, true]
+    let next = 0
+    for (const { item, rank, isGone = false } of edits) {
+      const at = indexIn(this, order, item, rank)
+      append(items, this.items, next, at)
+      append(ranks, this.ranks, next, at)
+      const isThere = at < this.size && order(this.items[at], this.ranks[at] ?? 0, item, rank) === 0
+      next = isThere ? at + 1 : at
+      if (isThere === isGone) hasSameRanks = false
+      if (isThere ? isGone || this.items[at] !== item : !isGone) isSame = false
+      if (isGone) continue
+      items.push(item)
+      ranks.push(rank)
+    }
+    if (isSame) return [this]
+    append(items, this.items, next, this.size)
+    append(ranks, this.ranks, next, this.size)
+    return leavesOf(items, hasSameRanks ? this.ranks : ranks, next === this.size)
+  }
 }
 
 export class Branch {
   readonly height: number
   readonly children: readonly Node[]
+  /** The last entries of the children. */
+  readonly items: readonly unknown[]
+  readonly ranks: readonly number[]
   readonly ends: readonly number[]
   readonly size: number
   readonly width: number
@@ -32,19 +59,46 @@ export class Branch {
 
   constructor(children: readonly Node[]) {
     const last = children[children.length - 1]
+    const items: unknown[] = []
+    const ranks: number[] = []
     const ends: number[] = []
     let size = 0
     for (const child of children) {
+      items.push(child.lastItem)
+      ranks.push(child.lastRank)
       size += child.size
       ends.push(size)
     }
     this.children = children
     this.height = (last?.height ?? 0) + 1
+    this.items = items
+    this.ranks = ranks
     this.ends = ends
     this.size = size
     this.width = children.length
     this.lastItem = last?.lastItem
     this.lastRank = last?.lastRank ?? 0
+  }
+
+  /** Nodes of the same height: none if nothing is left, several if it grew too large. */
+  edit(order: Order, edits: readonly Edit[]): readonly Branch[] {
+    const children: Node[] = []
+    let isSame = true
+    let next = 0
+    for (let start = 0, end = 0; start < edits.length; start = end) {
+      const { item, rank } = edits[start] as Edit
+      const at = indexIn(this, order, item, rank)
+      const child = this.children[at] ?? EMPTY
+      end = at === this.width - 1 ? edits.length : endOf(edits, start, child, order)
+      append(children, this.children, next, at)
+      const parts = child.edit(order, edits.slice(start, end))
+      append(children, parts, 0, parts.length)
+      if (parts.length !== 1 || parts[0] !== child) isSame = false
+      next = at + 1
+    }
+    if (isSame) return [this]
+    append(children, this.children, next, this.width)
+    return branchesOf(joinSmall(children), next === this.width)
   }
 }
 
@@ -63,19 +117,10 @@ const FEW = MOST / 4
 
 export const EMPTY = new Leaf([], [])
 
-export function childFor({ children }: Branch, order: Order, item: unknown, rank: number): number {
-  let [low, high] = [0, children.length - 1]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const child = children[middle]
-    if (child && order(child.lastItem, child.lastRank, item, rank) < 0) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-export function indexIn({ items, ranks }: Leaf, order: Order, item: unknown, rank: number): number {
-  let [low, high] = [0, items.length]
+/** Where an entry is in a leaf, or would be; of a branch, the child that it is in, or would be. */
+export function indexIn(node: Node, order: Order, item: unknown, rank: number): number {
+  const { items, ranks, height } = node
+  let [low, high] = [0, height === 0 ? items.length : items.length - 1]
   while (low < high) {
     const middle = (low + high) >>> 1
     if (order(items[middle], ranks[middle] ?? 0, item, rank) < 0) low = middle + 1
@@ -98,7 +143,7 @@ export function leavesOf(
   isAtEnd: boolean,
 ): readonly Leaf[] {
   if (items.length > 0 && items.length <= MOST) return [new Leaf(items, ranks)]
-  const most = sizeOfParts(items.length, isAtEnd)
+  const most = isAtEnd ? MOST : evenly(items.length)
   const leaves: Leaf[] = []
   for (let at = 0; at < items.length; at += most) {
     leaves.push(new Leaf(items.slice(at, at + most), ranks.slice(at, at + most)))
@@ -108,63 +153,15 @@ export function leavesOf(
 
 function branchesOf(children: readonly Node[], isAtEnd: boolean): readonly Branch[] {
   if (children.length > 0 && children.length <= MOST) return [new Branch(children)]
-  const most = sizeOfParts(children.length, isAtEnd)
+  const most = isAtEnd ? MOST : evenly(children.length)
   const branches: Branch[] = []
   for (let at = 0; at < children.length; at += most) branches.push(new Branch(children.slice(at, at + most)))
   return branches
 }
 
-/** Equal parts; but full ones where data grows at its end only. */
-function sizeOfParts(length: number, isAtEnd: boolean): number {
-  return isAtEnd ? MOST : Math.ceil(length / Math.ceil(length / MOST))
-}
-
-/** Nodes of the same height: none if nothing is left, several if it grew too large. */
-export function editNode(node: Node, order: Order, edits: readonly Edit[]): readonly Node[] {
-  return node instanceof Branch ? editBranch(node, order, edits) : editLeaf(node, order, edits)
-}
-
-function editLeaf(leaf: Leaf, order: Order, edits: readonly Edit[]): readonly Leaf[] {
-  const items: unknown[] = []
-  const ranks: number[] = []
-  let [isSame, hasSameRanks] = [true, true]
-  let next = 0
-  for (const { item, rank, isGone = false } of edits) {
-    const at = indexIn(leaf, order, item, rank)
-    append(items, leaf.items, next, at)
-    append(ranks, leaf.ranks, next, at)
-    const isThere = at < leaf.size && order(leaf.items[at], leaf.ranks[at] ?? 0, item, rank) === 0
-    next = isThere ? at + 1 : at
-    if (isThere === isGone) hasSameRanks = false
-    if (isThere ? isGone || leaf.items[at] !== item : !isGone) isSame = false
-    if (isGone) continue
-    items.push(item)
-    ranks.push(rank)
-  }
-  if (isSame) return [leaf]
-  append(items, leaf.items, next, leaf.size)
-  append(ranks, leaf.ranks, next, leaf.size)
-  return leavesOf(items, hasSameRanks ? leaf.ranks : ranks, next === leaf.size)
-}
-
-function editBranch(branch: Branch, order: Order, edits: readonly Edit[]): readonly Branch[] {
-  const children: Node[] = []
-  let isSame = true
-  let next = 0
-  for (let start = 0, end = 0; start < edits.length; start = end) {
-    const { item, rank } = edits[start] as Edit
-    const at = childFor(branch, order, item, rank)
-    const child = branch.children[at] ?? EMPTY
-    end = at === branch.width - 1 ? edits.length : endOf(edits, start, child, order)
-    append(children, branch.children, next, at)
-    const parts = editNode(child, order, edits.slice(start, end))
-    append(children, parts, 0, parts.length)
-    if (parts.length !== 1 || parts[0] !== child) isSame = false
-    next = at + 1
-  }
-  if (isSame) return [branch]
-  append(children, branch.children, next, branch.width)
-  return branchesOf(joinSmall(children), next === branch.width)
+/** The size of equal parts. Where data grows at its end only, they are full instead. */
+function evenly(length: number): number {
+  return Math.ceil(length / Math.ceil(length / MOST))
 }
 
 function append<T>(to: T[], from: readonly T[], start: number, end: number): void {

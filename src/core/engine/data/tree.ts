@@ -1,10 +1,8 @@
 import { firstAbove } from '../../kernel/util/first-above.ts'
 import {
   Branch,
-  childFor,
   type Edit,
   EMPTY,
-  editNode,
   indexIn,
   type Leaf,
   leavesOf,
@@ -32,14 +30,15 @@ export class Tree<Item> {
     return new Tree(rootOf(leavesOf(items, ranks, true)), order)
   }
 
-  itemAt(position: number): Item | undefined {
-    const { leaf, at } = this.#leafAt(position)
-    return leaf.items[at] as Item | undefined
-  }
-
-  rankAt(position: number): number {
-    const { leaf, at } = this.#leafAt(position)
-    return leaf.ranks[at] ?? Number.NaN
+  entryAt(position: number): { readonly item: Item | undefined; readonly rank: number } {
+    let node = this.root
+    let at = position
+    while (node instanceof Branch) {
+      const child = firstAbove(node.ends, at)
+      at -= node.ends[child - 1] ?? 0
+      node = node.children[child] ?? EMPTY
+    }
+    return { item: node.items[at] as Item | undefined, rank: node.ranks[at] ?? Number.NaN }
   }
 
   /** Entries before this one, whether it exists or not. */
@@ -47,7 +46,7 @@ export class Tree<Item> {
     let before = 0
     let node = this.root
     while (node instanceof Branch) {
-      const at = childFor(node, this.#order, item, rank)
+      const at = indexIn(node, this.#order, item, rank)
       before += node.ends[at - 1] ?? 0
       node = node.children[at] ?? EMPTY
     }
@@ -56,12 +55,16 @@ export class Tree<Item> {
 
   leafFor(item: unknown, rank: number): Leaf {
     let node = this.root
-    while (node instanceof Branch) node = node.children[childFor(node, this.#order, item, rank)] ?? EMPTY
+    while (node instanceof Branch) node = node.children[indexIn(node, this.#order, item, rank)] ?? EMPTY
     return node
   }
 
   *leaves(): Generator<Leaf> {
-    if (this.size > 0) yield* leavesIn(this.root)
+    const left: Node[] = this.size > 0 ? [this.root] : []
+    for (let node = left.pop(); node; node = left.pop()) {
+      if (node instanceof Branch) left.push(...node.children.toReversed())
+      else yield node
+    }
   }
 
   items(start = 0, end = this.size): Item[] {
@@ -78,25 +81,9 @@ export class Tree<Item> {
 
   /** The same tree if nothing changes. @param edits in order, at most one per entry */
   edit(edits: readonly Edit[]): Tree<Item> {
-    const nodes = editNode(this.root, this.#order, edits)
+    const nodes = this.root.edit(this.#order, edits)
     return nodes[0] === this.root && nodes.length === 1 ? this : new Tree(rootOf(nodes), this.#order)
   }
-
-  #leafAt(position: number): { leaf: Leaf; at: number } {
-    let node = this.root
-    let at = position
-    while (node instanceof Branch) {
-      const child = firstAbove(node.ends, at)
-      at -= node.ends[child - 1] ?? 0
-      node = node.children[child] ?? EMPTY
-    }
-    return { leaf: node, at }
-  }
-}
-
-function* leavesIn(node: Node): Generator<Leaf> {
-  if (node instanceof Branch) for (const child of node.children) yield* leavesIn(child)
-  else yield node
 }
 
 function appendPart(node: Node, what: 'items' | 'ranks', start: number, end: number, to: unknown[]): void {
@@ -122,54 +109,47 @@ export interface Difference<Item> {
 
 /** Differences of two versions of a tree ordered by rank, in order. Costs what differs: shared nodes are skipped. */
 export function* diff<Item>(before: Tree<Item>, after: Tree<Item>): Generator<Difference<Item>, void> {
-  const [old, next] = [new Cursor(before.root), new Cursor(after.root)]
-  while (old.node || next.node) {
-    if (old.at === 0 && next.at === 0 && old.node === next.node) {
-      old.skip()
-      next.skip()
+  // What is left of each, the next node last, and where in it if it is a leaf.
+  const old: Node[] = before.size > 0 ? [before.root] : []
+  const next: Node[] = after.size > 0 ? [after.root] : []
+  let [oldAt, nextAt] = [0, 0]
+  while (old.length > 0 || next.length > 0) {
+    const [oldNode, nextNode] = [old.at(-1), next.at(-1)]
+    if (oldAt === 0 && nextAt === 0 && oldNode === nextNode) {
+      old.pop()
+      next.pop()
       continue
     }
-    const [height, nextHeight] = [old.node?.height ?? 0, next.node?.height ?? 0]
-    if (height > nextHeight) old.descend()
-    else if (nextHeight > height) next.descend()
-    else if (height > 0) {
-      old.descend()
-      next.descend()
-    } else {
-      const rank = (old.node as Leaf | undefined)?.ranks[old.at] ?? Number.POSITIVE_INFINITY
-      const nextRank = (next.node as Leaf | undefined)?.ranks[next.at] ?? Number.POSITIVE_INFINITY
-      const before = rank <= nextRank ? (old.take() as Item) : undefined
-      const after = nextRank <= rank ? (next.take() as Item) : undefined
-      if (before !== after) yield { rank: Math.min(rank, nextRank), before, after }
+    const [height, nextHeight] = [oldNode?.height ?? 0, nextNode?.height ?? 0]
+    if (height > 0 || nextHeight > 0) {
+      if (height >= nextHeight) enter(old)
+      if (nextHeight >= height) enter(next)
+      continue
+    }
+    const rank = oldNode?.ranks[oldAt] ?? Number.POSITIVE_INFINITY
+    const nextRank = nextNode?.ranks[nextAt] ?? Number.POSITIVE_INFINITY
+    const row = rank <= nextRank ? oldNode?.items[oldAt++] : undefined
+    const nextRow = nextRank <= rank ? nextNode?.items[nextAt++] : undefined
+    if (oldAt === oldNode?.size) {
+      old.pop()
+      oldAt = 0
+    }
+    if (nextAt === nextNode?.size) {
+      next.pop()
+      nextAt = 0
+    }
+    if (row !== nextRow) {
+      yield {
+        rank: Math.min(rank, nextRank),
+        before: row as Item | undefined,
+        after: nextRow as Item | undefined,
+      }
     }
   }
 }
 
-class Cursor {
-  /** Not entered yet, unless it is a leaf; undefined at the end. */
-  node: Node | undefined
-  at = 0
-  readonly #rest: Node[] = []
-
-  constructor(root: Node) {
-    this.node = root.size > 0 ? root : undefined
-  }
-
-  take(): unknown {
-    const leaf = this.node as Leaf
-    const item = leaf.items[this.at++]
-    if (this.at === leaf.size) this.skip()
-    return item
-  }
-
-  skip(): void {
-    this.at = 0
-    this.node = this.#rest.pop()
-  }
-
-  descend(): void {
-    if (!(this.node instanceof Branch)) return
-    for (const child of this.node.children.toReversed()) this.#rest.push(child)
-    this.skip()
-  }
+/** Puts the children of the last node in its place, the first one last. */
+function enter(left: Node[]): void {
+  const node = left.pop()
+  if (node instanceof Branch) left.push(...node.children.toReversed())
 }

@@ -1,6 +1,6 @@
 import { Pace } from '../../kernel/util/pace.ts'
 import { valueColumn } from '../data/columns.ts'
-import { type Index, indexOf, type Range, rangeOf } from '../data/index.ts'
+import { type Index, type Range, rangeOf } from '../data/index.ts'
 import type { Table } from '../data/table.ts'
 import type { ListQuery, Row, Selection, SortKey, Trace } from '../types.ts'
 import { type Candidates, valuesIn } from './candidates.ts'
@@ -73,7 +73,7 @@ async function sorted(
 async function orderIn(table: Table, sort: readonly SortKey[]): Promise<Index | undefined> {
   let first: Index | undefined
   for (const { path } of sort) {
-    const index = await table.derive(indexOf(valueColumn(path)))
+    const index = await table.derive(valueColumn(path))
     if (valuesIn(index).type === 'mixed') return undefined
     first ??= index
   }
@@ -123,7 +123,7 @@ function* pickSlowly(table: Table, ranks: readonly number[]): Generator<readonly
 }
 
 function groupAt(index: Index, position: number, run: Range): Range {
-  const { start, end } = rangeOf(index, index.itemAt(position))
+  const { start, end } = rangeOf(index, index.entryAt(position).item)
   return { start: Math.max(start, run.start), end: Math.min(end, run.end) }
 }
 

@@ -1,4 +1,4 @@
-import { numbersIn, widest } from '../../kernel/catalogue/comparisons.ts'
+import { widest } from '../../kernel/catalogue/comparisons.ts'
 import { OPERATORS } from '../../kernel/catalogue/operators.ts'
 import { fold, isKey } from '../../kernel/catalogue/text.ts'
 import {
@@ -10,13 +10,14 @@ import {
   UNORDERED,
   valueColumn,
 } from '../data/columns.ts'
-import { AFTER, BEFORE, type Index, indexOf, type Range, rangeOf } from '../data/index.ts'
+import { AFTER, BEFORE, type Index, type Range, rangeOf } from '../data/index.ts'
 import type { Table } from '../data/table.ts'
 import type { Condition, IndexUse, Where } from '../types.ts'
 import { startsIn } from './like.ts'
 
 export interface Candidates {
   readonly size: number
+  /** Conditions that all of them pass: some of those that were looked up. */
   readonly settled: readonly Where[]
   readonly uses: readonly IndexUse[]
   readonly run?: Run
@@ -36,9 +37,9 @@ export async function byEquality(
 ): Promise<Candidates | undefined> {
   const { path, op, values } = condition
   if (!values.every(isKey)) return undefined
-  const index = await table.derive(indexOf(valueColumn(path)))
+  const index = await table.derive(valueColumn(path))
   const isByEntry = OPERATORS[op].takes === 'list' && valuesIn(index).hasLists
-  const keys = isByEntry ? await table.derive(indexOf(entryColumn(path))) : index
+  const keys = isByEntry ? await table.derive(entryColumn(path)) : index
   const { crowded } = valuesIn(keys)
   // Useless if many rows must be tested anyway.
   if ((crowded.end - crowded.start) * 4 > table.size) return undefined
@@ -59,7 +60,7 @@ export async function byBounds(
   path: string,
   bounds: readonly Condition[],
 ): Promise<Candidates | undefined> {
-  const index = await table.derive(indexOf(valueColumn(path)))
+  const index = await table.derive(valueColumn(path))
   const range = rangeWithin(index, bounds)
   return range && inRanges(index, [range], bounds, { kind: 'sorted', path })
 }
@@ -67,7 +68,7 @@ export async function byBounds(
 /** Several pairs of `between`. */
 export async function byPairs(table: Table, condition: Condition): Promise<Candidates | undefined> {
   const { path, op, values } = condition
-  const index = await table.derive(indexOf(valueColumn(path)))
+  const index = await table.derive(valueColumn(path))
   const ranges: Range[] = []
   for (let at = 0; at < values.length; at += 2) {
     const range = rangeWithin(index, [{ op, values: values.slice(at, at + 2) }])
@@ -81,7 +82,7 @@ export async function byPrefixes(table: Table, condition: Condition): Promise<Ca
   const { path, op, values } = condition
   const starts = op === 'like' ? startsIn(values) : values
   if (!starts) return undefined
-  const index = await table.derive(indexOf(foldedColumn(path)))
+  const index = await table.derive(foldedColumn(path))
   const ranges: Range[] = []
   for (const start of starts) {
     const range = startingWith(index, start)
@@ -134,15 +135,12 @@ function ascending(ranks: Iterable<number>): readonly number[] {
   return Array.from(Float64Array.from(ranks).sort())
 }
 
-function count(index: Index, key: Parameters<typeof rangeOf>[1]): number {
-  const { start, end } = rangeOf(index, key)
-  return end - start
-}
-
 interface Values {
   /** Without null and undefined; mixed if the column has no order. */
   readonly type: 'number' | 'string' | 'boolean' | 'none' | 'mixed'
   readonly end: number
+  /** Whether rows have no position in the order. */
+  readonly hasUnordered: boolean
   readonly hasLists: boolean
   /** Rows that may have any value. */
   readonly crowded: Range
@@ -160,11 +158,14 @@ export function valuesIn(index: Index): Values {
   if (strings > 0) types.push('number')
   if (booleans > strings) types.push('string')
   if (nulls > booleans) types.push('boolean')
-  const isMixed = types.length > 1 || count(index, UNORDERED) > 0
+  const unordered = rangeOf(index, UNORDERED)
+  const listed = rangeOf(index, LISTED)
+  const hasUnordered = unordered.start < unordered.end
   const made: Values = {
-    type: isMixed ? 'mixed' : (types[0] ?? 'none'),
+    type: types.length > 1 || hasUnordered ? 'mixed' : (types[0] ?? 'none'),
     end: nulls,
-    hasLists: count(index, LISTED) > 0,
+    hasUnordered,
+    hasLists: listed.start < listed.end,
     crowded: rangeOf(index, CROWDED),
   }
   valuesByIndex.set(index, made)
@@ -174,22 +175,20 @@ export function valuesIn(index: Index): Values {
 function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'values'>[]): Range | undefined {
   const { type, ...whole } = valuesIn(index)
   if (type === 'mixed' || type === 'boolean') return undefined
+  const as = type === 'string' ? 'string' : 'number'
   let start = 0
   let { end } = whole
   for (const { op, values } of bounds) {
     const { index: bounds, takes } = OPERATORS[op]
     if (typeof bounds !== 'object') return undefined
-    const bound = (side: 'low' | 'high') => {
-      const own = takes === 'pair' ? [values[side === 'low' ? 0 : 1] ?? ''] : values
-      return type === 'string' ? widest(own, side) : widest(numbersIn(own), side)
-    }
+    const [lows, highs] = takes === 'pair' ? [values.slice(0, 1), values.slice(1, 2)] : [values, values]
     if (bounds.low) {
-      const low = bound('low')
+      const low = widest(lows, 'low', as)
       if (low === undefined) return NOTHING
       start = Math.max(start, index.positionOf(low, bounds.low === 'excluded' ? AFTER : BEFORE))
     }
     if (bounds.high) {
-      const high = bound('high')
+      const high = widest(highs, 'high', as)
       if (high === undefined) return NOTHING
       end = Math.min(end, index.positionOf(high, bounds.high === 'excluded' ? BEFORE : AFTER))
     }
@@ -200,13 +199,13 @@ function rangeWithin(index: Index, bounds: readonly Pick<Condition, 'op' | 'valu
 const NOTHING: Range = { start: 0, end: 0 }
 
 function startingWith(index: Index, text: string): Range | undefined {
-  if (count(index, UNORDERED) > 0) return undefined
+  if (valuesIn(index).hasUnordered) return undefined
   const beginning = fold(text)
   const start = index.positionOf(beginning, BEFORE)
   let [low, high] = [start, index.positionOf(false, BEFORE)]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (String(index.itemAt(middle)).startsWith(beginning)) low = middle + 1
+    if (String(index.entryAt(middle).item).startsWith(beginning)) low = middle + 1
     else high = middle
   }
   return { start, end: low }

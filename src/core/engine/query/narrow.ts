@@ -66,7 +66,8 @@ async function lookUp(
   if (OPERATORS[op].index === 'keys') return byEquality(table, where, id)
   if (OPERATORS[op].index === 'prefix') return byPrefixes(table, where)
   if (!isBound(where)) return byPairs(table, where)
-  const bounds = among.filter((one): one is Condition => 'path' in one && one.path === path && isBound(one))
+  const bounds: Condition[] = []
+  for (const one of among) if ('path' in one && one.path === path && isBound(one)) bounds.push(one)
   return byBounds(table, path, bounds)
 }
 
@@ -93,6 +94,6 @@ async function lookUpAll(
 ): Promise<Candidates | undefined> {
   const parts = flatten(group.and)
   const best = await narrow(table, parts, id)
-  const isSettled = parts.every((part) => best?.settled.includes(part))
+  const isSettled = best?.settled.length === parts.length
   return best && { ...best, settled: isSettled ? [group] : [] }
 }

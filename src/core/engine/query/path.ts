@@ -28,7 +28,9 @@ export function readPath(row: unknown, path: Path): unknown {
 }
 
 function toStep(name: string): Step {
-  return { name, isInherited: PROTOTYPES.some((prototype) => name in prototype) }
+  let isInherited = false
+  for (const prototype of PROTOTYPES) isInherited ||= name in prototype
+  return { name, isInherited }
 }
 
 const PROTOTYPES: readonly object[] = [

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fold, keyOf, toText } from '../../kernel/catalogue/text.ts'
 import { isObject } from '../../kernel/json/values.ts'
-import type { Column } from '../data/index.ts'
+import { Column } from '../data/index.ts'
 import type { ReferenceRule, ResourceRules, RowSchema, Rules } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
 import { faultsBesides, withoutFields } from './served-fields.ts'
@@ -69,25 +69,20 @@ function besidesComputed(schema: RowSchema, computed: readonly string[]): RowSch
   return { ...schema, faultsOf }
 }
 
-export interface KeyColumn extends Column {
-  keysOf(row: Row): readonly string[]
-}
+export type KeyColumn = Column<string>
 
 /** Rows by what `textOf` makes of the values of some fields. A row has no key if any of them is null or missing. */
 function uniqueColumn(fields: readonly string[], kind = 'unique', textOf = keyText): KeyColumn {
-  return {
-    name: `${kind} ${JSON.stringify(fields)}`,
-    keysOf(row) {
-      const texts: string[] = []
-      for (const field of fields) {
-        const value = valueAt(row, field)
-        if (value === undefined || value === null) return []
-        texts.push(textOf(value))
-      }
-      const [only] = texts
-      return only !== undefined && texts.length === 1 ? [only] : [JSON.stringify(texts)]
-    },
-  }
+  return new Column(`${kind} ${JSON.stringify(fields)}`, (row) => {
+    const texts: string[] = []
+    for (const field of fields) {
+      const value = valueAt(row, field)
+      if (value === undefined || value === null) return []
+      texts.push(textOf(value))
+    }
+    const [only] = texts
+    return only !== undefined && texts.length === 1 ? [only] : [JSON.stringify(texts)]
+  })
 }
 
 export function anyCaseColumn(field: string): KeyColumn {
@@ -100,7 +95,7 @@ export function anyCaseKey(value: unknown): string {
 
 /** Rows by the ids in a field: its value, or the entries of a list. */
 function referenceColumn(field: string): KeyColumn {
-  return { name: `reference ${field}`, keysOf: (row) => [...new Set(idsIn(row, field))] }
+  return new Column(`reference ${field}`, (row) => [...new Set(idsIn(row, field))])
 }
 
 export function idsIn(row: Row, field: string): readonly string[] {

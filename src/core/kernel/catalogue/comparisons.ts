@@ -49,26 +49,24 @@ export function byBound(
   holds: (bound: string | number, value: string | number) => boolean,
 ): Compare {
   const longest = longestOf(values)
-  const number = widest(numbersIn(values), end)
-  const text = widest(values, end)
+  const number = widest(values, end, 'number')
+  const text = widest(values, end, 'string')
   return (value) => {
     if (isNumeric(value)) return number !== undefined && holds(number, Number(value))
     return text !== undefined && holds(text, startOfText(value, longest))
   }
 }
 
-export function numbersIn(texts: readonly string[]): readonly number[] {
-  const numbers: number[] = []
-  for (const text of texts) if (!Number.isNaN(Number(text))) numbers.push(Number(text))
-  return numbers
-}
-
-export function widest<Bound extends string | number>(
-  bounds: readonly Bound[],
+/** The lowest or highest bound as a number, or as text; undefined if none is. */
+export function widest(
+  bounds: readonly string[],
   end: 'low' | 'high',
-): Bound | undefined {
-  let best: Bound | undefined
-  for (const bound of bounds) {
+  type: 'number' | 'string',
+): string | number | undefined {
+  let best: string | number | undefined
+  for (const text of bounds) {
+    const bound = type === 'number' ? Number(text) : text
+    if (Number.isNaN(bound)) continue
     if (best === undefined || (end === 'low' ? bound < best : bound > best)) best = bound
   }
   return best

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 
-/** Like `app.use(...handlers)` at a fraction of the cost: no path is matched but those given by `under`. */
+/** Like `app.use(...handlers)` at a fraction of the cost: no path is matched but those given by `only`. */
 export function chain(handlers: readonly RequestHandler[]): RequestHandler {
   const steps = handlers.map(toStep)
 
@@ -10,7 +10,12 @@ export function chain(handlers: readonly RequestHandler[]): RequestHandler {
     function next(error?: unknown): void {
       const failure = error === 'route' || error === 'router' ? undefined : error
       let step = error === 'router' ? undefined : steps[position++]
-      while (step && (step.isForErrors !== Boolean(failure) || !req.url.startsWith(step.prefix))) {
+      while (
+        step &&
+        (step.isForErrors !== Boolean(failure) ||
+          step.url?.test(req.url) === false ||
+          step.while?.isOn === false)
+      ) {
         step = steps[position++]
       }
       if (!step) {
@@ -30,24 +35,32 @@ export function chain(handlers: readonly RequestHandler[]): RequestHandler {
   }
 }
 
+/** The requests that a handler is for. */
+interface Audience {
+  readonly url?: RegExp
+  /** While it is off, none: read for each request, so a field rather than a getter. */
+  readonly while?: { readonly isOn: boolean }
+}
+
 /** Spares all other requests the handler, where it is part of a chain. The handler itself must pass them on as well. */
-export function under(prefix: string, handler: RequestHandler): RequestHandler {
-  prefixes.set(handler, prefix)
+export function only(audience: Audience, handler: RequestHandler): RequestHandler {
+  audiences.set(handler, audience)
   return handler
 }
 
-const prefixes = new WeakMap<RequestHandler, string>()
+const audiences = new WeakMap<RequestHandler, Audience>()
 
-type Step = { readonly prefix: string } & (
-  | { readonly isForErrors: true; readonly handle: ErrorRequestHandler }
-  | { readonly isForErrors: false; readonly handle: RequestHandler }
-)
+type Step = Audience &
+  (
+    | { readonly isForErrors: true; readonly handle: ErrorRequestHandler }
+    | { readonly isForErrors: false; readonly handle: RequestHandler }
+  )
 
 function toStep(handler: RequestHandler): Step {
-  const prefix = prefixes.get(handler) ?? ''
+  const audience = audiences.get(handler)
   return isErrorHandler(handler)
-    ? { prefix, isForErrors: true, handle: handler }
-    : { prefix, isForErrors: false, handle: handler }
+    ? { ...audience, isForErrors: true, handle: handler }
+    : { ...audience, isForErrors: false, handle: handler }
 }
 
 function isErrorHandler(handler: unknown): handler is ErrorRequestHandler {

@@ -7,12 +7,11 @@ const LINGER_MS = 2000
 const newest = new WeakMap<IncomingMessage['socket'], IncomingMessage>()
 
 /**
- * Where a connection closes after the response, reads the rest of the request's body first: closed on unread
+ * Of a request with a body: where a connection closes after the response, reads the rest of the request's body first: closed on unread
  * bytes, the client would get an error instead of the response.
  */
 export function closeWhenRead(req: IncomingMessage): void {
-  const { socket, headers } = req
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return
+  const { socket } = req
   if (!newest.has(socket)) delayClose(socket)
   newest.set(socket, req)
 }

@@ -1,10 +1,10 @@
 import { METHODS } from 'node:http'
-import type { RequestHandler } from 'express'
+import type { Request, Response } from 'express'
 
 const HEADER = 'X-HTTP-Method-Override'
 
-/** Serves a POST as the method that this header names, as json-server does. */
-export const overrideMethod: RequestHandler = (req, res, next) => {
+/** A POST is served as the method that this header names, as by json-server. */
+export function overrideMethod(req: Request, res: Response): void {
   const original: unknown = Reflect.get(req, 'originalMethod') ?? req.method
   Object.assign(req, { originalMethod: original })
   if (original === 'POST') {
@@ -13,5 +13,4 @@ export const overrideMethod: RequestHandler = (req, res, next) => {
     const method = first.trim().toUpperCase()
     if (METHODS.includes(method)) req.method = method
   }
-  next()
 }

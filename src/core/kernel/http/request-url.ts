@@ -18,7 +18,7 @@ export function hostInTarget(req: { readonly originalUrl: string }): string | un
 }
 
 /** A host name, with or without port; anything else in a Host header is an injection attempt. */
-const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+export const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 /** `http://localhost:3000`, as the client reached us; undefined if the Host header is missing or malformed. */
 export function originOf(req: Request): string | undefined {

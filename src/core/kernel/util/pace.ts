@@ -11,7 +11,7 @@ const waiting: (() => void)[] = []
 
 /** Pauses long work, so that other requests are served: `if (pace.isDue) await pace.turn()` between two rows. */
 export class Pace {
-  #end = endOfSlice()
+  #end = hasLongWork ? 0 : Date.now() + SLICE
 
   get isDue(): boolean {
     return Date.now() >= this.#end
@@ -32,10 +32,6 @@ export class Pace {
 let hasLongWork = false
 let turnsOfOthers = 0
 let resumedAt: number | undefined
-
-function endOfSlice(): number {
-  return hasLongWork ? 0 : Date.now() + SLICE
-}
 
 function noteLongWork(): void {
   hasLongWork = true

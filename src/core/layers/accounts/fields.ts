@@ -3,15 +3,7 @@ import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import { isObject } from '../../kernel/json/values.ts'
 import { refuseBody } from '../parts/guard.ts'
 import { decodeBody, parseJsonBody } from '../parts/parse-body.ts'
-import {
-  BodyError,
-  type BodyFault,
-  hasBody,
-  invalidBody,
-  isUnread,
-  readBody,
-  tooLarge,
-} from '../parts/read-body.ts'
+import { BodyError, hasBody, invalidBody, isUnread, readBody, tooLarge } from '../parts/read-body.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -40,9 +32,11 @@ export async function readFields(
 
 async function readUnread(req: Request, { kilobytes, onMistyped }: ReadFieldsOptions): Promise<unknown> {
   const limit = kilobytes * 1024
-  const bytes = await new Promise<Buffer | BodyFault>((resolve) => readBody(req, limit, resolve))
-  if (bytes === 'too large') throw tooLarge(`This request may not exceed ${kilobytes} KB.`)
-  const text = Buffer.isBuffer(bytes) ? decodeBody(bytes, req.headers['content-type'])?.trim() : undefined
+  const bytes = await readBody(req, limit).catch((error: unknown) => {
+    if (!(error instanceof BodyError && error.status === 413)) return undefined
+    throw tooLarge(`This request may not exceed ${kilobytes} KB.`)
+  })
+  const text = bytes && decodeBody(bytes, req.headers['content-type'])?.trim()
   if (text === undefined) throw invalidBody('The body could not be read. Send JSON in UTF-8.')
   if (text === '') return {}
   if (req.is('urlencoded') && !/^[[{]/.test(text)) return Object.fromEntries(new URLSearchParams(text))

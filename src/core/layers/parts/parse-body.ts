@@ -11,46 +11,34 @@ import { BodyError, invalidBody } from './read-body.ts'
 const LONG = 1_000_000
 
 /**
- * Parses a JSON object or array; a promise if it is long. A number that overflows is null, as it will be saved.
+ * Parses a JSON object or array. A number that overflows is null, as it will be saved.
  * @param takesAny any other value, too
  */
-export function parseJsonBody(text: string, takesAny = false): unknown {
-  if (text.length >= LONG) return parseLong(text, takesAny)
-  checkBounds(text)
-  const value: unknown = attempt(() => JSON.parse(text))
-  if (value === undefined) throw malformed(findJsonFault(text))
-  return checked(value, takesAny)
-}
-
-async function parseLong(text: string, takesAny: boolean): Promise<unknown> {
-  const pace = new Pace()
-  checkBounds(text)
-  await pace.turn()
-  const value = await parseInPieces(text, pace).catch(async () => {
-    throw malformed(await findLongJsonFault(text, () => (pace.isDue ? pace.turn() : undefined)))
-  })
-  await pace.turn()
-  return checked(value, takesAny)
-}
-
-function checkBounds(text: string): void {
+export async function parseJsonBody(text: string, takesAny = false): Promise<unknown> {
   const bound = exceededBound(text, BOUNDS)
   if (bound !== undefined) throw invalidBody(BEYOND[bound]())
-}
-
-function checked(value: unknown, takesAny: boolean): unknown {
+  const isLong = text.length >= LONG
+  const pace = new Pace()
+  if (isLong) await pace.turn()
+  let value: unknown
+  try {
+    value = isLong ? await parseInPieces(text, pace) : JSON.parse(text)
+  } catch {
+    throw malformed(
+      isLong
+        ? await findLongJsonFault(text, () => (pace.isDue ? pace.turn() : undefined))
+        : findJsonFault(text),
+    )
+  }
+  if (isLong) await pace.turn()
   const body = storable(value, MAX_DEPTH)
-  if (typeof body === 'object' && body !== null) BOUNDED.add(body)
+  if (typeof body === 'object' && body !== null) boundedBodies.add(body)
   else if (!takesAny) throw invalidBody(OBJECT_EXPECTED)
   return body
 }
 
-/** Whether a body was parsed here, within the bounds: it need not be checked again. */
-export function isKnownToBeBounded(body: object): boolean {
-  return BOUNDED.has(body)
-}
-
-const BOUNDED = new WeakSet<object>()
+/** Those that were parsed here, within the bounds: they need not be checked again. */
+export const boundedBodies = new WeakSet<object>()
 
 function malformed({ line, column, expected }: JsonFault): BodyError {
   const message = `The body is not valid JSON: line ${line}, column ${column} should be ${expected}.`

@@ -1,65 +1,52 @@
-import { AsyncResource } from 'node:async_hooks'
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Request } from 'express'
 import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../kernel/catalogue/errors.ts'
 
-export type BodyFault = 'too large' | 'unknown encoding' | 'broken'
+type BodyFault = 'too large' | 'unknown encoding' | 'broken'
 
 /** Reads and decompresses a body, up to `limit` bytes. Nothing is read if its headers say that it is larger. */
-export function readBody(req: Request, limit: number, done: (body: Buffer | BodyFault) => void): void {
+export async function readBody(req: Request, limit: number): Promise<Buffer> {
   const { headers } = req
   // A chunked body has none.
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase()
   const unpacking = DECOMPRESSORS.get(encoding)?.()
-  if (length !== undefined && length > limit) done('too large')
-  else if (!req.readable || req.readableEncoding !== null) done('broken')
-  else if (!unpacking && encoding !== 'identity') done('unknown encoding')
-  else readStream(req, unpacking, limit, done)
-}
-
-function readStream(
-  req: Request,
-  unpacking: Transform | undefined,
-  limit: number,
-  done: (body: Buffer | BodyFault) => void,
-): void {
+  if (length !== undefined && length > limit) throw unreadBody('too large')
+  if (!req.readable || req.readableEncoding !== null) throw unreadBody('broken')
+  if (!unpacking && encoding !== 'identity') throw unreadBody('unknown encoding')
   const stream = unpacking ?? req
   const chunks: Buffer[] = []
   let received = 0
-  // Otherwise the handlers that follow would run in the async context of the connection, not the request.
-  const context = new AsyncResource('body')
-  const finish = (result: Buffer | BodyFault): void => {
-    stream.off('data', take).off('end', end)
-    req.off('close', leave)
-    // The error of a stream that is destroyed early still needs a listener.
-    if (unpacking)
-      req.unpipe(
-        unpacking
-          .off('error', breakOff)
-          .on('error', () => {})
-          .destroy(),
-      )
-    context.runInAsyncScope(done, undefined, result)
-  }
-  const take = (chunk: Buffer): void => {
-    chunks.push(chunk)
-    received += chunk.length
-    if (received > limit) finish('too large')
-  }
-  const end = (): void => {
-    const [first] = chunks
-    finish(chunks.length === 1 && first ? first : Buffer.concat(chunks))
-  }
-  const breakOff = (): void => finish('broken')
-  // A packed body that has arrived may still be unpacked.
-  const leave = (): void => {
-    if (!unpacking || !req.complete) breakOff()
-  }
-  stream.on('data', take).once('end', end)
-  req.once('close', leave)
-  if (unpacking) req.pipe(unpacking.once('error', breakOff))
+  return new Promise((resolve, reject) => {
+    const finish = (fault?: BodyFault): void => {
+      stream.off('data', take).off('end', finish)
+      req.off('close', leave)
+      // The error of a stream that is destroyed early still needs a listener.
+      if (unpacking)
+        req.unpipe(
+          unpacking
+            .off('error', breakOff)
+            .on('error', () => {})
+            .destroy(),
+        )
+      if (fault) reject(unreadBody(fault))
+      else resolve(Buffer.concat(chunks))
+    }
+    const take = (chunk: Buffer): void => {
+      chunks.push(chunk)
+      received += chunk.length
+      if (received > limit) finish('too large')
+    }
+    const breakOff = (): void => finish('broken')
+    // A packed body that has arrived may still be unpacked.
+    const leave = (): void => {
+      if (!unpacking || !req.complete) breakOff()
+    }
+    stream.on('data', take).once('end', finish)
+    req.once('close', leave)
+    if (unpacking) req.pipe(unpacking.once('error', breakOff))
+  })
 }
 
 const DECOMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
@@ -103,7 +90,7 @@ export function tooLarge(message: string): BodyError {
   return new BodyError('BODY_TOO_LARGE', message)
 }
 
-export function unreadBody(fault: BodyFault): BodyError {
+function unreadBody(fault: BodyFault): BodyError {
   switch (fault) {
     case 'too large':
       return tooLarge('The body is larger than 10 MB; send less at a time.')

@@ -3,19 +3,19 @@ import type { Query } from './query-string.ts'
 
 /** `_page` takes precedence over `_end`, `_end` over `_limit`. An empty value counts as absent, a non-number as NaN. */
 export function parseWindow({ _page, _start, _end, _limit }: Query): Window {
-  if (isGiven(_page))
-    return { kind: 'page', page: Math.max(integer(_page) || 1, 1), size: integer(_limit) || 10 }
-  const start = integer(_start) || 0
-  if (isGiven(_end)) return { kind: 'slice', start, end: integer(_end) || 0 }
-  if (isGiven(_limit) && isGiven(_start)) return { kind: 'slice', start, end: start + integer(_limit) || 0 }
-  if (isGiven(_limit)) return { kind: 'limit', count: integer(_limit) || 0 }
-  if (isGiven(_start)) return { kind: 'slice', start }
+  const [page, from, to, limit] = [_page, _start, _end, _limit].map(integer)
+  if (page !== undefined) return { kind: 'page', page: Math.max(page || 1, 1), size: limit || 10 }
+  const start = from || 0
+  if (to !== undefined) return { kind: 'slice', start, end: to || 0 }
+  if (limit !== undefined && from !== undefined) return { kind: 'slice', start, end: start + limit || 0 }
+  if (limit !== undefined) return { kind: 'limit', count: limit || 0 }
+  if (from !== undefined) return { kind: 'slice', start }
   return { kind: 'all' }
 }
 
 /** A page of json-server 1.0; undefined if the size is invalid. */
 export function parseEnvelope({ _page, _per_page }: Query): Window | undefined {
-  const size = integer(_per_page)
+  const size = integer(_per_page) ?? 0
   return size > 0 ? { kind: 'envelope', page: Math.max(integer(_page) || 1, 1), size } : undefined
 }
 
@@ -23,7 +23,9 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== ''
 }
 
-function integer(value: unknown): number {
+/** Undefined if it is not given. */
+function integer(value: unknown): number | undefined {
+  if (value === undefined || value === '') return undefined
   return Number.parseInt(strings(value)[0] ?? '', 10)
 }
 

@@ -24,8 +24,6 @@ interface Parsed {
   readonly words: Word[]
   readonly ignored: Ignored[]
   search: string | undefined
-  sort: ListQuery['sort'] | undefined
-  window: ListQuery['window'] | undefined
   hasRelations: boolean
 }
 
@@ -36,8 +34,6 @@ export function parseQuery(query: Query): ListQuery {
     words: [],
     ignored: [],
     search: undefined,
-    sort: undefined,
-    window: undefined,
     hasRelations: false,
   }
   let dialect: Dialect | undefined
@@ -50,17 +46,17 @@ export function parseQuery(query: Query): ListQuery {
       dialect ??= readDialect(query)
       if (dialect?.names.has(name)) continue
     }
-    if (read) read(parsed, query, name)
-    else parsed.where.push(parseParameter(name, strings(value)))
+    if (read === undefined) parsed.where.push(parseParameter(name, strings(value)))
+    else read?.(parsed, query, name)
   }
-  const { search, where, sort = [], window = ALL, words, ignored } = parsed
+  const { search, where, words, ignored } = parsed
   const hasShape = parsed.hasRelations || dialect !== undefined
   const { embed, expand, fields, omit } = hasShape ? parseRelations(query, dialect) : UNSHAPED
   const list: ListQuery = {
     ...(search ? { search } : {}),
     where,
-    sort,
-    window,
+    sort: parseSort(query),
+    window: parseWindow(query),
     embed,
     expand,
     ...(fields ? { fields } : {}),
@@ -71,21 +67,15 @@ export function parseQuery(query: Query): ListQuery {
   return dialect ? withDialect(list, dialect, query) : list
 }
 
-const ALL = { kind: 'all' } as const
 const UNSHAPED: Relations = { embed: [], expand: [] }
 const DIALECT: ReadonlySet<string> = new Set(PARAMETER_NAMES.filter((name) => PARAMETERS[name].isJson))
 
 type Reader = (parsed: Parsed, query: Query, name: string) => void
 
-function readWindow(parsed: Parsed, query: Query, name: string): void {
-  parsed.window ??= parseWindow(query)
+function checkNumber(parsed: Parsed, query: Query, name: string): void {
   const text = strings(query[name]).join(',')
   if (text !== '' && Number.isNaN(Number.parseInt(text, 10)))
     parsed.ignored.push(unreadable(name, query[name]))
-}
-
-function readSort(parsed: Parsed, query: Query): void {
-  parsed.sort ??= parseSort(query)
 }
 
 function readRelations(parsed: Parsed): void {
@@ -96,18 +86,15 @@ function addWord(parsed: Parsed, query: Query, name: string): void {
   parsed.words.push(readWord(name, query))
 }
 
-function readNothing(): void {}
-
 /** Parameters that are not filters, most of them even if rows have a field of that name. */
-const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+const READERS: ReadonlyMap<string, Reader | null> = new Map<string, Reader | null>([
   ...WORD_NAMES.map((name) => [name, addWord] as const),
   ...(['_fields', '_omit'] as const).map((name) => [name, readShape] as const),
   ...(['_embed', '_expand'] as const).map((name) => [name, readRelations] as const),
-  ...(['_page', '_limit', '_start', '_end'] as const).map((name) => [name, readWindow] as const),
-  ['_sort', readSort],
+  ...(['_page', '_limit', '_start', '_end'] as const).map((name) => [name, checkNumber] as const),
   ['_order', readOrder],
   ['q', readSearch],
-  ...(['_delay', 'callback', '_'] as const).map((name) => [name, readNothing] as const),
+  ...(['_sort', '_delay', 'callback', '_'] as const).map((name) => [name, null] as const),
 ])
 
 function readShape(parsed: Parsed, query: Query, name: string): void {
@@ -116,7 +103,6 @@ function readShape(parsed: Parsed, query: Query, name: string): void {
 }
 
 function readOrder(parsed: Parsed, query: Query): void {
-  readSort(parsed, query)
   parsed.ignored.push(...orderFault(query))
 }
 

@@ -4,7 +4,7 @@ import { type Access, rightsIn } from '../../engine/rules/rights.ts'
 import type { Ignored, Where } from '../../engine/types.ts'
 import { flatten } from '../../engine/where.ts'
 import type { IgnoredPart } from '../../kernel/catalogue/exchange.ts'
-import { questionOf, type Reading, type ReadTarget, readingOfList } from '../read.ts'
+import { type ListHead, questionOf, type Reading, type ReadTarget } from '../read.ts'
 import { isCollectionName, servedName } from '../target.ts'
 import { partsOf } from './ignored-parts.ts'
 import { isGiven, unreadable } from './parameter-values.ts'
@@ -20,32 +20,49 @@ export interface ReadRequest {
 
 /** Reads the target of a request, and reports parameters without effect. Undefined is a 404. */
 export async function readWithDiagnostics(request: ReadRequest): Promise<Reading | undefined> {
-  const { engine, target } = request
+  const { engine, target, query } = request
+  const question = questionOf(engine, target, query)
+  if (!question) return undefined
   const parent = 'parent' in target ? target.parent : undefined
-  if (!parent) return read(request)
-  const parents = () => isCollectionName(engine, parent.name) && servedName(engine, parent.name)
-  const before = parents()
-  const reading = await read(request)
-  if (!reading) return undefined
+  const parents = () => parent && isCollectionName(engine, parent.name) && servedName(engine, parent.name)
+  const before = parent && parents()
+  const reading = await (question.kind === 'list' ? readList(request, question) : readOne(request, question))
+  if (!reading || !parent) return reading
   const { isCurrent } = reading
   return Object.assign(reading, { isCurrent: () => isCurrent() && parents() === before })
 }
 
-async function read(request: ReadRequest): Promise<Reading | undefined> {
-  const { engine, target, query } = request
-  const question = questionOf(engine, target, query)
-  if (!question) return undefined
-  const options = { isCaughtUp: true }
-  if (question.kind === 'list') {
-    const explanation = query._explain === 'true' ? await explain(request, question) : undefined
-    if (explanation) return explanation
-    const { found, ignored, isCurrent } = await engine.read(question, options)
-    const reading = found && readingOfList(question, found, isCurrent)
-    return reading && ignored.length > 0
-      ? withIgnored(request, question.collection, reading, ignored)
-      : reading
+const CAUGHT_UP = { isCaughtUp: true } as const
+
+async function readList(request: ReadRequest, question: Question<'list'>): Promise<Reading | undefined> {
+  const { collection, query } = question
+  const explanation = request.query._explain === 'true' ? await explain(request, question) : undefined
+  if (explanation) return explanation
+  const { found, ignored, isCurrent } = await request.engine.read(question, CAUGHT_UP)
+  if (!found) return undefined
+  const { rows, total, window, page, range, envelope } = found
+  const list: ListHead = { collection, window, total, page, range, envelope }
+  const rest = { list, isCurrent, hasRelations: query.embed.length + query.expand.length > 0 }
+  const joined = 'toArray' in rows ? rows : undefined
+  let reading: Reading = { data: rows, ...rest }
+  if (envelope) reading = { data: { ...envelope, data: joined?.toArray() ?? rows }, ...rest }
+  else if (joined) {
+    reading = {
+      get data() {
+        return joined.toArray()
+      },
+      joined,
+      ...rest,
+    }
   }
-  const { found, ignored, isCurrent } = await engine.read(question, options)
+  return ignored.length > 0 ? withIgnored(request, collection, reading, ignored) : reading
+}
+
+async function readOne(
+  request: ReadRequest,
+  question: Question<'database' | 'object' | 'item'>,
+): Promise<Reading | undefined> {
+  const { found, ignored, isCurrent } = await request.engine.read(question, CAUGHT_UP)
   if (found === undefined) return undefined
   if (question.kind !== 'item') return { data: found, isCurrent, isIndifferent: true }
   const { collection, relations } = question

@@ -3,7 +3,7 @@ import type { Frame } from '../../../wings/shapes/template.ts'
 import type { JoinedList } from '../../engine/question.ts'
 import { isLong, prettyJson, prettyList } from '../../kernel/json/pretty-json.ts'
 import { Pace } from '../../kernel/util/pace.ts'
-import type { Reading } from '../read.ts'
+import { NOTHING, type Reading } from '../read.ts'
 import { RenderedResponse } from './rendered-response.ts'
 import { LARGE, LARGEST_RESPONSE, release, reserve, sizeOf, tooLarge } from './response-memory.ts'
 import type { StreamedResponse } from './streamed-response.ts'
@@ -14,19 +14,13 @@ export type AnyResponse = RenderedResponse | StreamedResponse
  * Only where Express would write plain JSON, with a weak ETag.
  * @param callback the function that a script calls with it (JSONP)
  */
-export async function renderResponse(reading: Reading, callback?: string): Promise<AnyResponse> {
+export async function renderResponse(reading: Reading = NOTHING, callback?: string): Promise<AnyResponse> {
   const { write, joined } = reading
   if (callback !== undefined || !(write || !(joined || isLong(reading.data))))
     return renderLong(reading, callback)
   const json = write ? write() : JSON.stringify(reading.data, null, 2)
   const body = typeof json === 'string' && json.length > SHORT ? Buffer.from(json) : json
-  const etag = weakEtag(Buffer.byteLength(body), hashOf('sha1', body, 'base64'))
-  return new RenderedResponse(reading, body, etag, reading.type)
-}
-
-/** As Express makes it. */
-function weakEtag(length: number, sha1: string): string {
-  return `W/"${length.toString(16)}-${sha1.slice(0, 27)}"`
+  return new RenderedResponse(reading, body, hashOf('sha1', body, 'base64'), reading.type)
 }
 
 /** Up to this many characters, Node sends headers and string in one write, which is faster than bytes made of it. */
@@ -52,8 +46,7 @@ async function renderLong(reading: Reading, callback: string | undefined): Promi
       length += piece.length
       if (pace.isDue) await pace.turn()
     }
-    const etag = weakEtag(length, hash.digest('base64'))
-    return new RenderedResponse(reading, Buffer.concat(gathered, length), etag, type)
+    return new RenderedResponse(reading, Buffer.concat(gathered, length), hash.digest('base64'), type)
   } finally {
     release(size)
   }

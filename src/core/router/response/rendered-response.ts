@@ -16,11 +16,13 @@ export class RenderedResponse {
   memory: number
   #gzip: Promise<Buffer> | undefined
 
-  constructor(reading: Reading, body: string | Buffer, etag: string, type?: string) {
+  /** @param sha1 of the body, in Base64 */
+  constructor(reading: Reading, body: string | Buffer, sha1: string, type?: string) {
     this.reading = reading
     this.body = body
     this.length = Buffer.byteLength(body)
-    this.etag = etag
+    // As Express makes it.
+    this.etag = `W/"${this.length.toString(16)}-${sha1.slice(0, 27)}"`
     this.type = type
     // A string takes two bytes per character if any of them is beyond Latin-1.
     const isWide = typeof body === 'string' && body.length !== this.length

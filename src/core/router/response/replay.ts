@@ -26,8 +26,19 @@ export function replay({ responses, mayReplay, catchUp, logs }: ReplayOptions): 
   const chain = String(++chains)
 
   return function replay(req, res, next) {
-    if (!isPlain(req) || !mayReplay()) return next()
-    const { headers, url } = req
+    const { method, headers, url } = req
+    // The responses to other requests depend on more than the URL.
+    const isPlain =
+      method === 'GET' &&
+      headers['if-none-match'] === undefined &&
+      headers['if-modified-since'] === undefined &&
+      headers['x-http-method-override'] === undefined &&
+      headers.prefer === undefined &&
+      headers.authorization === undefined &&
+      headers['x-mock-session'] === undefined &&
+      headers['x-mock-user'] === undefined &&
+      !headers.cookie?.includes('mock_session')
+    if (!isPlain || !mayReplay()) return next()
     const mount = mounts.get(req)
     // A proxy may serve the same host by both schemes.
     const scheme = mount || headers['x-forwarded-proto'] !== undefined ? schemeOf(req) : ''
@@ -72,25 +83,10 @@ function sendAgain(
   logs: readonly RequestLog[],
 ): void {
   const start = logs.length > 0 ? performance.now() : 0
-  holdUntilSent(body, res)
+  if (typeof body !== 'string') holdUntilSent(body, res)
   res.writeHead(200, head)
   res.end(body)
-  for (const log of logs) log.note(req, res, performance.now() - start, length)
-}
-
-/** The responses to other requests depend on more than the URL. */
-function isPlain({ method, headers }: Request): boolean {
-  return (
-    method === 'GET' &&
-    headers['if-none-match'] === undefined &&
-    headers['if-modified-since'] === undefined &&
-    headers['x-http-method-override'] === undefined &&
-    headers.prefer === undefined &&
-    headers.authorization === undefined &&
-    headers['x-mock-session'] === undefined &&
-    headers['x-mock-user'] === undefined &&
-    (headers.cookie === undefined || !headers.cookie.includes('mock_session'))
-  )
+  for (const log of logs) log.note(req, res, start, length)
 }
 
 /** Documented only for outgoing requests; responses inherit it from the same class. */

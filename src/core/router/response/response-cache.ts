@@ -85,7 +85,10 @@ export class ResponseCache {
 
   get(url: string): RenderedResponse | undefined {
     const key = this.#scope + url
-    return this.#current(key)?.response
+    const response = this.#cached.get(key)?.response
+    if (!response || response.reading.isCurrent()) return response
+    this.#cached.delete(key)
+    return undefined
   }
 
   /** Joins an equal request in progress while its data is current. */
@@ -127,7 +130,10 @@ export class ResponseCache {
   getSent(name: string): Sent | undefined {
     const sent = this.#sent.get(name)
     const key = sent?.response.cacheKey
-    return key !== undefined && this.#current(key) ? sent : undefined
+    if (key === undefined) return undefined
+    if (this.#cached.get(key)?.response.reading.isCurrent()) return sent
+    this.#cached.delete(key)
+    return undefined
   }
 
   setSent(name: string, sent: Sent): void {
@@ -149,13 +155,6 @@ export class ResponseCache {
   clear(): void {
     for (const key of this.#keys) this.#cached.delete(key)
     this.#flights.clear()
-  }
-
-  #current(key: string): CachedResponse | undefined {
-    const cached = this.#cached.get(key)
-    if (!cached || cached.response.reading.isCurrent()) return cached
-    this.#cached.delete(key)
-    return undefined
   }
 }
 

@@ -70,8 +70,8 @@ export function release(size: number): void {
 const clients = new WeakMap<Buffer, number>()
 
 /** Counts a body until all clients have it, or are gone. */
-export function holdUntilSent(body: string | Buffer, res: ServerResponse): void {
-  if (typeof body === 'string' || body.length < SMALL) return
+export function holdUntilSent(body: Buffer, res: ServerResponse): void {
+  if (body.length < SMALL) return
   const count = clients.get(body) ?? 0
   if (count === 0) taken += body.length
   clients.set(body, count + 1)

@@ -58,7 +58,7 @@ export async function sendResponse(
   response.wasSent = true
   if (req.method === 'HEAD') res.end()
   else {
-    holdUntilSent(body, res)
+    if (typeof body !== 'string') holdUntilSent(body, res)
     res.end(body)
   }
 }

@@ -45,8 +45,10 @@ export function createServer(app: RequestListener, tls?: Tls, timeOuts: TimeOuts
     requireHostHeader: false,
   }
   const listener: RequestListener = (req, res) => {
-    closeWhenRead(req)
-    if (req.headers.host === undefined && req.httpVersion === '1.1') refuseWithoutHost(res)
+    const { headers } = req
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
+      closeWhenRead(req)
+    if (headers.host === undefined && req.httpVersion === '1.1') refuseWithoutHost(res)
     else app(req, res)
   }
   const server = tls ? httpsServer({ ...options, ...tls }, listener) : createHttpServer(options, listener)

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { usersIn } from '../../config/resource-config.ts'
 import type { Access } from '../../engine/rules/rights.ts'
 import type { Endpoint } from '../../kernel/catalogue/endpoint.ts'
-import { under } from '../../kernel/http/chain.ts'
+import { only } from '../../kernel/http/chain.ts'
 import type { RewriteUrl } from '../../kernel/http/request-url.ts'
 import { worldOf } from '../../kernel/http/world.ts'
 import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../layers/accounts/endpoints.ts'
@@ -31,7 +31,7 @@ export function adminOnly(
     if (access.user !== undefined) refuseRequest(res, 'accounts', 'AUTH_FORBIDDEN', message)
     else refuseRequest(res, 'accounts', 'AUTH_REQUIRED', `${message} Log in first.`)
   })
-  return under('/__', router)
+  return only({ url: /^\/__/ }, router)
 }
 
 function rootsOf(endpoints: readonly Endpoint[]): string[] {

@@ -6,7 +6,7 @@ import { shapeErrors } from '../../../wings/shapes/requests/shape-errors.ts'
 import type { ResponseShapes } from '../../../wings/shapes/response-shape.ts'
 import type { Config } from '../../config/config.ts'
 import { isFolder, staticFolders } from '../../config/static-files.ts'
-import { chain } from '../../kernel/http/chain.ts'
+import { chain, only } from '../../kernel/http/chain.ts'
 import { worldOf } from '../../kernel/http/world.ts'
 import { isLoginAttempt } from '../../layers/accounts/endpoints.ts'
 import { createBodyParser } from '../../layers/body-parser.ts'
@@ -90,7 +90,7 @@ function guardErrors(shapes: ResponseShapes, { engine, rewrite }: Parts): Reques
 function overridesOf(parts: Parts): RequestHandler {
   const { overrides } = parts
   const run = chain([catchUpFirst(parts), overrides.handler])
-  return (req, res, next) => (overrides.isEmpty ? next() : run(req, res, next))
+  return only({ while: overrides }, run)
 }
 
 /** Takes over writes of other servers, as a read does: user code may read `req.db`. Only the base has any. */
@@ -113,7 +113,7 @@ function mayReplay({ config, isFake }: Parts): boolean {
 function replayOf(parts: Parts, { responses }: Routers, log: RequestLog | undefined): RequestHandler {
   const { overrides } = parts
   const checks = activeIn(parts).flatMap(({ isQuiet }) => isQuiet ?? [])
-  const isQuiet = () => overrides.isEmpty && checks.every((isFeatureQuiet) => isFeatureQuiet())
+  const isQuiet = () => !overrides.isOn && checks.every((isFeatureQuiet) => isFeatureQuiet())
   const catchUp = () => parts.engine.catchUp()
   return replay({ responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }

@@ -63,7 +63,7 @@ export interface ServiceOptions extends Pick<OpenOptions, 'data' | 'live' | 'con
 
 export interface Service {
   /** The current generation. */
-  readonly now: Parts
+  now: Parts
   /** Its chain. A field, since every request reads it. */
   handle: RequestHandler
   /** The endpoints and the API for the program that runs the server, past all guards. */
@@ -218,9 +218,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 
   const controls = new WeakMap<LoadedParts, RequestHandler>()
   const service: Service = {
-    get now() {
-      return now
-    },
+    now,
     handle: now.chain,
     control(req, res, next) {
       return getOrMake(controls, now, () => mountControls(now))(req, res, next)
@@ -244,6 +242,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       try {
         const { engine } = now
         now = await load(next, now, renewal)
+        service.now = now
         if (now.engine !== engine) {
           serviceLogic.end(engine)
           dataFault = undefined

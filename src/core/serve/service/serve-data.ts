@@ -7,6 +7,7 @@ import { limitEngine } from '../../engine/limit-engine.ts'
 import type { Access } from '../../engine/rules/rights.ts'
 import { chain } from '../../kernel/http/chain.ts'
 import { mounts } from '../../kernel/http/request-context.ts'
+import { worldOf } from '../../kernel/http/world.ts'
 import { getOrMake } from '../../kernel/util/get-or-make.ts'
 import { Lru } from '../../kernel/util/lru.ts'
 import { isServed } from '../../router/serve.ts'
@@ -20,14 +21,17 @@ export function serveData(parts: Parts, routers: Routers): RequestHandler {
   const handlers = logicHandlers(parts, routers)
   const fixed = fixedPaths(parts)
   const targets = new WeakMap<ServedWorld, Target>()
-  const openTarget = (world: ServedWorld): Target =>
-    targetOf(endpoints(parts, world), routers.routerFor(world), world.engine, handlers)
+  const openTarget = (world: ServedWorld): Target => {
+    const target = targetOf(endpoints(parts, world), routers.routerFor(world), world.engine, handlers)
+    targets.set(world, target)
+    return target
+  }
 
   return function serveData(req, res, next) {
-    const found = servedWorldOf(req)
+    const found = worldOf(req)
     // A world that is only named, to end it, has no data of its own.
     const world = found instanceof Session && found.isOpen ? found : parts.base
-    const target = getOrMake(targets, world, () => openTarget(world))
+    const target = targets.get(world) ?? openTarget(world)
     if (fixed.test(req.url)) return target.all(req, res, next)
     return mounts.has(req) ? target.mounted(req, res, next) : target.router(req, res, next)
   }

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { ServedWorld } from '../../../features/served-world.ts'
+import { only } from '../../kernel/http/chain.ts'
 import { exposeTo, setRetryAfter } from '../../kernel/http/headers.ts'
 import { SESSION_HEADER } from '../../kernel/http/request-context.ts'
 import { sendError } from '../../kernel/http/send-json.ts'
@@ -10,8 +11,12 @@ import { isSessionName, type Sessions } from './sessions.ts'
 /** Finds the world of a request: the session that its header, cookie or `/__events` query names, or else the base. */
 export function findWorld({ base, sessions, hasSessions }: Worlds): RequestHandler {
   return function findWorld(req, res, next) {
-    const name = hasSessions ? sessionIn(req) : undefined
+    const { 'x-mock-session': header, cookie } = req.headers
+    // Nearly all requests name none.
+    const mayName = header !== undefined || cookie !== undefined || req.url.startsWith('/__')
+    const name = hasSessions && mayName ? sessionIn(req) : undefined
     const isValid = name !== undefined && isSessionName(name)
+    if (name !== undefined) sessions.isOn = true
     enterWorld(req, isValid ? sessions.named(name) : base)
     if (isValid) {
       res.setHeader(SESSION_HEADER, name)
@@ -33,8 +38,7 @@ const misnamed = new WeakSet<Request>()
 function sessionIn({ headers, url }: Request): string | undefined {
   const { 'x-mock-session': header, cookie } = headers
   if (header !== undefined) return String(header)
-  const isNamed = cookie !== undefined || url.startsWith('/__')
-  return isNamed ? (inQuery(url) ?? COOKIE.exec(cookie ?? '')?.[1]) : undefined
+  return inQuery(url) ?? COOKIE.exec(cookie ?? '')?.[1]
 }
 
 /** An invalid name does not match: a cookie may be left over from another server. */
@@ -51,7 +55,7 @@ const LIST = pathPattern(['/__sessions', '/__sessions/{name}', '/__sessions/{nam
 
 /** Opens the session that a request names. Behind the guards: refused requests take up no room. */
 export function enterSession(sessions: Sessions): RequestHandler {
-  return function enterSession(req, res, next) {
+  return only({ while: sessions }, function enterSession(req, res, next) {
     if (misnamed.has(req)) return sendError(res, 'INVALID_SESSION', INVALID)
     const { name } = worldOf(req)
     if (name === undefined || LIST.test(req.originalUrl)) return next()
@@ -67,7 +71,7 @@ export function enterSession(sessions: Sessions): RequestHandler {
     const ready = sessions.ready(name)
     if (ready) ready.then(enter).catch(next)
     else enter()
-  }
+  })
 }
 
 const INVALID = 'The name of a session has 1 to 64 letters, digits, dots, hyphens and underscores.'

@@ -90,6 +90,8 @@ export class Session extends ServedWorld {
 
 /** The sessions of a server: each is opened by its first request, and ends when it is idle for long. */
 export class Sessions implements SessionList {
+  /** Whether any request has named one. */
+  isOn = false
   readonly #options: SessionsOptions
   /** Longest idle first, apart from those with requests in flight. */
   readonly #open = new Map<string, Session>()
