@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { endRealServers, makeHome, saved, serveHome } from '../support/child/real-server.ts'
 import { asLong } from '../support/length.ts'
@@ -9,11 +10,12 @@ const WRITES = asLong(150, 1500)
 
 afterAll(endRealServers)
 
-it('two servers on one file lose nothing of each other, give out no id twice, and agree in the end', {
+it('two servers on one file, one of them through a link, lose nothing of each other, give out no id twice, and agree in the end', {
   timeout: 120_000,
 }, async () => {
   const home = await makeHome({ 'db.json': { items: [] } })
-  const servers = await Promise.all([serveHome(home), serveHome(home)])
+  await symlink('db.json', join(home, 'link.json'))
+  const servers = await Promise.all([serveHome(home), serveHome(home, { source: 'link.json' })])
   const ledger = new Ledger()
   const storms = servers.map((server, n) => new Storm(server, ledger, { seed: n + 1, clients: 6 }))
   await Promise.all(storms.map((storm) => storm.answered(WRITES)))
@@ -26,7 +28,7 @@ it('two servers on one file lose nothing of each other, give out no id twice, an
   for (const [n, server] of servers.entries()) await server.ask('POST', '/items', { key: `last ${n}` })
   await servers[0]?.ask('PATCH', '/items/1', {})
   for (const server of servers) expect(await server.served()).toEqual(await saved(home))
-  await expect.poll(() => readdir(home)).toEqual(['db.json'])
+  await expect.poll(() => readdir(home)).toEqual(['db.json', 'link.json'])
 })
 
 it('one of two that is killed in the middle of a save does not hold up the other', {

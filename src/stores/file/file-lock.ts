@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type BigIntStats, constants } from 'node:fs'
-import { lstat, open, unlink, utimes } from 'node:fs/promises'
+import { lstat, open, readFile, unlink, utimes } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
-import { hasCode, unless, useFile } from './fs.ts'
+import { hasCode, unless } from './fs.ts'
 import { holderState, lockHolder } from './lock-holder.ts'
 import { kindOf } from './regular-file.ts'
 
@@ -149,11 +148,6 @@ interface LockState {
 /** For the text of a file we may not read. Its modification time still shows the heartbeat. */
 const UNREADABLE = 'unreadable'
 
-const MOST_BYTES = 8192
-
-/** Does not follow links or wait for pipes: neither is a lock. */
-const READ_LOCK: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-
 async function createLock(path: string, text: string): Promise<boolean> {
   const file = await open(path, 'wx').catch(unless('EEXIST'))
   if (file === undefined) return false
@@ -169,27 +163,16 @@ async function createLock(path: string, text: string): Promise<boolean> {
   return true
 }
 
+/** Undefined if there is none. Clients see the message, so it names no folder. */
 async function readLock(path: string): Promise<LockState | undefined> {
-  const file = await open(path, READ_LOCK).catch(
-    unless('ENOENT', 'EACCES', 'EPERM', 'ELOOP', 'EMLINK', 'ENXIO', 'EOPNOTSUPP'),
-  )
-  if (file === undefined) {
-    const stats = await lstat(path, { bigint: true }).catch(unless('ENOENT'))
-    return stats && lockState(path, stats, UNREADABLE)
+  const stats = await lstat(path, { bigint: true }).catch(unless('ENOENT'))
+  if (stats === undefined) return undefined
+  if (!stats.isFile()) {
+    const fault = `${basename(path)} is ${kindOf(stats)}. restable needs this name for its lock file: remove what is there.`
+    throw new StorageError('WRITE_FAILED', fault)
   }
-  return await useFile(file, async () => {
-    const stats = await file.stat({ bigint: true })
-    const length = stats.isFile() ? MOST_BYTES : 0
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_BYTES), 0, length, 0)
-    return lockState(path, stats, buffer.toString('utf8', 0, bytesRead))
-  })
-}
-
-/** Clients see the message, so it names no folder. */
-function lockState(path: string, stats: BigIntStats, text: string): LockState {
-  if (stats.isFile()) return { text, identity: `${stats.ino} ${stats.mtimeNs} ${text}` }
-  const message = `${basename(path)} is ${kindOf(stats)}. restable needs this name for its lock file: remove what is there.`
-  throw new StorageError('WRITE_FAILED', message)
+  const text = await readFile(path, 'utf8').catch(() => UNREADABLE)
+  return { text, identity: `${stats.ino} ${stats.mtimeNs} ${text}` }
 }
 
 async function removeLock(path: string): Promise<void> {

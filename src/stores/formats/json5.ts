@@ -2,7 +2,6 @@ import json5Parser from 'json5'
 import { attempt } from '../../core/kernel/util/attempt.ts'
 import { type Codec, FormatFault, withoutMark } from './codec.ts'
 import { jsonc } from './jsonc.ts'
-import { checkBrackets } from './nesting.ts'
 
 const BEYOND = 'it has what only JSON5 has, such as names without quotes'
 
@@ -13,7 +12,6 @@ export const json5: Codec = {
 }
 
 function parse(text: string): unknown {
-  checkBrackets(text, '"\'')
   try {
     return json5Parser.parse(text)
   } catch (cause) {

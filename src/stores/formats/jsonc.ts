@@ -3,12 +3,10 @@ import { placeAt } from '../../core/kernel/json/text-place.ts'
 import { FormatFault, jsonLine, repetition } from './codec.ts'
 import { bracketLayout, type EntryPlace, type Layout } from './layout.ts'
 import { LayoutCodec } from './layout-codec.ts'
-import { checkBrackets } from './nesting.ts'
 
 /** JSON with comments and trailing commas. */
 export const jsonc = new LayoutCodec({
   parse(text) {
-    checkBrackets(text, '"')
     const root = treeOf(text)
     if (!root) return { value: undefined, layout: undefined }
     const layout = layoutOf(text, root, 0, text.length, root.type === 'object')

@@ -12,7 +12,6 @@ import {
 } from 'yaml'
 import { placeAt } from '../../core/kernel/json/text-place.ts'
 import { FormatFault, type Reading, repetition } from './codec.ts'
-import { tooDeep } from './nesting.ts'
 
 /** The parser needs a kilobyte of stack for each, and without stack, V8 ends the whole process. */
 const MOST_YAML_LEVELS = 250
@@ -48,7 +47,10 @@ function checkDepth(tokens: readonly CST.Token[], text: string): void {
   const rest = tokens.map((token): { token: CST.Token; depth: number } => ({ token, depth: 0 }))
   for (let next = rest.pop(); next; next = rest.pop()) {
     const { token, depth } = next
-    if (depth > MOST_YAML_LEVELS) throw tooDeep(text, token.offset, MOST_YAML_LEVELS)
+    if (depth > MOST_YAML_LEVELS) {
+      const where = placeAt(text, token.offset)
+      throw new FormatFault(`nested deeper than ${MOST_YAML_LEVELS} levels at ${where}: make it flatter.`)
+    }
     if (token.type === 'document' && token.value) rest.push({ token: token.value, depth })
     if (!('items' in token)) continue
     for (const { key, value } of token.items) {

@@ -64,6 +64,8 @@ interface CodecResult extends Omit<Reading, 'value'> {
   readonly fault?: string | undefined
 }
 
+const TOO_DEEP = `nested deeper than ${MOST_LEVELS} levels: make it flatter.`
+
 export async function runCodec({ format, text, json, id }: CodecJob): Promise<CodecResult> {
   const codec = await CODECS[format]()
   try {
@@ -73,11 +75,12 @@ export async function runCodec({ format, text, json, id }: CodecJob): Promise<Co
     }
     const { value, ...rest } = codec.read(text)
     // Its levels are on the stack when it becomes JSON.
-    if (!isWithin(value, MOST_LEVELS))
-      throw new FormatFault(`nested deeper than ${MOST_LEVELS} levels: make it flatter.`)
+    if (!isWithin(value, MOST_LEVELS)) return { fault: TOO_DEEP }
     return { ...rest, json: value === undefined ? undefined : JSON.stringify(value) }
   } catch (error) {
     if (error instanceof FormatFault) return { fault: error.message }
+    // Parsers call themselves for each level, and may have no stack left.
+    if (error instanceof RangeError) return { fault: TOO_DEEP }
     throw error
   }
 }

@@ -1,20 +1,16 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { FileLock } from '../../../src/stores/file/file-lock.ts'
 import { deadHolder } from '../../support/child/dead-holder.ts'
 import { FileChild } from '../../support/child/file-child.ts'
-
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'restable-lock-'))
-})
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+import { folderOf } from '../../support/http/served-files.ts'
 
 describe('a FileLock of several processes', () => {
+  let folder: string
   let path: string
   beforeEach(() => {
+    folder = folderOf({})
     path = join(folder, '.db.json.lock')
   })
   const deadLock = () => `${deadHolder()} someToken\n`
@@ -29,17 +25,6 @@ describe('a FileLock of several processes', () => {
     })
     await expect(waiting).rejects.not.toThrow(folder)
     await child.kill()
-  })
-
-  it('is taken over immediately from a killed process', async () => {
-    const child = new FileChild('hold', path)
-    await child.firstWord()
-    const waiting = new FileLock(path).acquire()
-    await child.kill()
-    const before = performance.now()
-    await (await waiting).release()
-    expect(performance.now() - before).toBeLessThan(1000)
-    expect(readdirSync(folder)).toEqual([])
   })
 
   it('never has two holders when several processes repeatedly find a stale lock', async () => {

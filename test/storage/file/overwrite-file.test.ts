@@ -1,16 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { openToRefill, type Refillable, refill, restore } from '../../../src/stores/file/overwrite-file.ts'
+import { folderOf } from '../../support/http/served-files.ts'
 
-let folder: string
 let path: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'restable-refill-'))
-  path = join(folder, 'db.json')
+  path = join(folderOf({}), 'db.json')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const jsonOf = (rows: number) => JSON.stringify({ rows: Array.from({ length: rows }, (_, id) => ({ id })) })
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Codec } from '../../../src/stores/formats/codec.ts'
 import { csv } from '../../../src/stores/formats/csv.ts'
+import type { CodecName } from '../../../src/stores/formats/formats.ts'
 import { json5 } from '../../../src/stores/formats/json5.ts'
 import { jsonc } from '../../../src/stores/formats/jsonc.ts'
 import { ndjson } from '../../../src/stores/formats/ndjson.ts'
+import { runCodec } from '../../../src/stores/formats/translate.ts'
 import { yaml } from '../../../src/stores/formats/yaml.ts'
 
 describe('a changed text', () => {
@@ -318,6 +320,13 @@ describe('CSV', () => {
     expect(() => csv.read('id,name\n1,Ada,\n2,Bob,Rome\n')).toThrow('line 3 has more cells')
   })
 
+  it('of a million columns is refused before its cells are read', () => {
+    const head = Array.from({ length: 1_000_000 }, (_, at) => `c${at}`).join(',')
+    expect(() => csv.read(`${head}\n${head}\n`)).toThrow(
+      'has 1,000,000 columns. Split it into files of 50,000 at most.',
+    )
+  })
+
   it('of thousands of rows is written in a moment: its columns are found once', () => {
     const rows = Array.from({ length: 5000 }, (_, id) => ({ id, name: `n${id}` }))
     const text = csv.write(rows, 'id,name\n')
@@ -353,16 +362,17 @@ describe('a mistake', () => {
   })
 })
 
-it.each<[string, Codec, string, (levels: number) => string]>([
-  ['YAML in brackets', yaml, '250', (n) => `a: ${'['.repeat(n)}`],
-  ['YAML in dashes', yaml, '250', (n) => `${'- '.repeat(n)}1`],
-  ['YAML with names', yaml, '250', (n) => '{a: '.repeat(n)],
-  ['YAML with lists as names', yaml, '250', (n) => '? '.repeat(n)],
-  ['JSONC', jsonc, '1000', (n) => `/* [ */ [ "[", ${'['.repeat(n)}`],
-  ['JSON5', json5, '1000', (n) => `['"[', ${'{a: ['.repeat(n)}`],
-])('a text that is nested too deep is refused before it is parsed: %s', (_, codec, most, textOf) => {
-  for (const levels of [1001, 9000]) {
-    expect(() => codec.read(textOf(levels))).toThrow(`nested deeper than ${most} levels at line 1, column`)
+it.each<[string, CodecName, string, (levels: number) => string]>([
+  ['YAML in brackets', 'yaml', '250 levels at line 1, column', (n) => `a: ${'['.repeat(n)}`],
+  ['YAML in dashes', 'yaml', '250 levels at line 1, column', (n) => `${'- '.repeat(n)}1`],
+  ['YAML with names', 'yaml', '250 levels at line 1, column', (n) => '{a: '.repeat(n)],
+  ['YAML with lists as names', 'yaml', '250 levels at line 1, column', (n) => '? '.repeat(n)],
+  ['JSONC', 'jsonc', '1000 levels', (n) => `/* [ */ ${'['.repeat(n)}${']'.repeat(n)}`],
+  ['JSON5', 'json5', '1000 levels', (n) => `${'{a: ['.repeat(n)}${']}'.repeat(n)}`],
+])('a text that is nested too deep is refused: %s', async (_, format, most, textOf) => {
+  for (const levels of [1001, 9000, 20_000]) {
+    const { fault } = await runCodec({ format, text: textOf(levels) })
+    expect(fault).toContain(`nested deeper than ${most}`)
   }
 })
 

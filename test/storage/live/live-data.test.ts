@@ -25,16 +25,6 @@ const timeOf = async (work: () => unknown) => {
   return cpuTime() - start
 }
 
-it('takes hardly longer to make of data than a copy does, since others wait meanwhile', async () => {
-  const posts = rowsOf(20_000)
-  const ratios: number[] = []
-  for (let run = 0; run < 8; run++) {
-    const engine = new Engine({ posts }, naming)
-    ratios.push((await timeOf(() => liveDataOf(engine))) / (await timeOf(() => deepCopy(posts))))
-  }
-  expect(Math.min(...ratios)).toBeLessThan(2)
-})
-
 it('is compared in less time than a copy takes, and copied by no session', async () => {
   const data = { posts: rowsOf(50_000) }
   const engine = openLive({ data }, naming)

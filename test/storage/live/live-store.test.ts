@@ -107,43 +107,6 @@ it.each<[string, Change, Owner]>([
   expect(Object.keys(data.posts[1] ?? {})).toEqual(Object.keys(expected.posts[1] ?? {}))
 })
 
-it('keeps what its owner does during a save that fails', async () => {
-  const { engine, desk } = openOnDesk({ posts: [{ id: 1, title: 'a' }, { id: 2 }] })
-  const { data } = liveDataOf(engine)
-  const posts = data.posts as Row[]
-  vi.spyOn(desk, 'write').mockImplementation(async () => {
-    posts.unshift({ id: 9 })
-    Object.assign(posts[1] ?? {}, { note: 'own' })
-    throw new Error('full')
-  })
-  const change: Change = { kind: 'batch', changes: [PATCH, { kind: 'remove', collection: 'posts', id: '1' }] }
-  await expect(engine.write(change)).rejects.toMatchObject({ code: 'WRITE_FAILED' })
-  const expected = [{ id: 1, title: 'a' }, { id: 9 }, { id: 2, note: 'own' }]
-  expect(posts).toEqual(expected)
-  expect(await readRows(engine, 'posts')).toEqual(expected)
-})
-
-it.each([0, 1, 2])(
-  'loses neither what the owner does during a save nor what is saved, with %i reads meanwhile',
-  async (reads) => {
-    const data: { posts: Row[] } = { posts: [{ id: 1, title: 'a' }] }
-    const store = new SlowStore()
-    const engine = openLive({ data }, { ...NAMING, store })
-    const written = engine.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'saved' }] })
-    await store.begun
-    data.posts.unshift({ id: 9, title: 'own' })
-    const readings = Array.from({ length: reads }, () => titles(engine))
-    // What was read has the owner's change, and waits for the save, if need be.
-    setImmediate(() => store.finish())
-    await written
-    for (const found of await Promise.all(readings)) expect(found).toContain('own')
-    const all = ['own', 'a', 'saved']
-    expect(
-      [await titles(engine), data.posts.map(({ title }) => title)].map((found) => found.toSorted()),
-    ).toEqual([all.toSorted(), all.toSorted()])
-  },
-)
-
 const own = { id: 9, title: 'own' }
 
 class Post {
@@ -348,18 +311,6 @@ it('does not go back to what its owner put in place of what was reloaded, before
   expect(await titles(engine)).toEqual(['first'])
 })
 
-it('has no second copy of the rows of an edited file, for a reset', async () => {
-  const { engine, desk } = openOnDesk({ posts: [{ id: 1, title: 'a' }, { id: 2 }] })
-  liveDataOf(engine)
-  await engine.catchUp()
-  desk.edit({ posts: [{ id: 1, title: 'edited' }, { id: 2 }] })
-  await engine.refresh()
-  const rowsOf = (database: Database) => database.table('posts')?.rows.items() ?? []
-  const restored = rowsOf(engine.origin)
-  expect(restored).toEqual([{ id: 1, title: 'edited' }, { id: 2 }])
-  for (const [at, row] of rowsOf(engine.database).entries()) expect(restored[at]).toBe(row)
-})
-
 it.each<[string, (desk: Desk, reload: () => void) => void]>([
   [
     'before',
@@ -448,21 +399,4 @@ it('keeps what its owner changes while rules make all rows again, though it was 
   await ruled
   expect((await titles(engine))[5]).toBe('own')
   expect(own[5]).toEqual({ id: 5, title: 'own', secret: 1 })
-})
-
-it.each<[string, (engine: Engine) => Promise<unknown>]>([
-  ['a refresh', (engine) => engine.refresh()],
-  ['a change', (engine) => engine.write({ kind: 'insert', collection: 'posts', rows: [{}] })],
-])('saves what its owner added while %s reads an edited file', async (_, act) => {
-  for (let ticks = 0; ticks < 30; ticks++) {
-    const { engine, desk } = openOnDesk({ posts: [{ id: 1 }] })
-    const live = liveDataOf(engine)
-    await engine.catchUp()
-    desk.edit({ posts: [{ id: 1, title: 'edited' }] })
-    const acted = act(engine)
-    for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
-    ;(live.data.posts as Row[]).push({ id: 'own' })
-    await Promise.all([live.save(), acted])
-    expect(desk.saved, `after ${ticks} ticks`).toContain('own')
-  }
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Dependents } from '../../../src/core/engine/change.ts'
 import { Draft } from '../../../src/core/engine/changes/draft.ts'
 import { dependentsOf as findDependents } from '../../../src/core/engine/changes/remove-rows.ts'
@@ -8,7 +8,6 @@ import { joinRows } from '../../../src/core/engine/relations/join-rows.ts'
 import { foreignKey } from '../../../src/core/engine/relations/relations.ts'
 import { TrackedRead } from '../../../src/core/engine/tracked-read.ts'
 import type { Data, ListQuery, Naming, Relations, Row } from '../../../src/core/engine/types.ts'
-import { Pace } from '../../../src/core/kernel/util/pace.ts'
 import { openLive } from '../../../src/stores/live/live-data.ts'
 import { countReads } from '../../support/engine/count-reads.ts'
 
@@ -53,7 +52,7 @@ async function dependentsOf(
 }
 
 const [one, , withoutId] = DATA.companies
-const [first, second, withNull, without, dangling] = DATA.products
+const [first, second] = DATA.products
 
 describe('foreignKey', () => {
   it.each([
@@ -67,68 +66,6 @@ describe('foreignKey', () => {
 })
 
 describe('joinRows', () => {
-  it.each<[string, string, Row | undefined, { embed?: string[]; expand?: string[] }, unknown]>([
-    [
-      'children by id, as text',
-      'companies',
-      one,
-      { embed: ['products'] },
-      { ...one, products: [first, second] },
-    ],
-    [
-      'no children',
-      'companies',
-      DATA.companies[1],
-      { embed: ['products'] },
-      { ...DATA.companies[1], products: [] },
-    ],
-    [
-      'no children without id',
-      'companies',
-      withoutId,
-      { embed: ['products'] },
-      { ...withoutId, products: [] },
-    ],
-    [
-      'a collection that never points here',
-      'products',
-      first,
-      { embed: ['companies'] },
-      { ...first, companies: [] },
-    ],
-    ['an embedded parent', 'products', first, { embed: ['company'] }, { ...first, company: one }],
-    ['an expanded parent', 'products', second, { expand: ['company'] }, { ...second, company: one }],
-    [
-      'both at once',
-      'products',
-      first,
-      { embed: ['reviews'], expand: ['company'] },
-      { ...first, reviews: [DATA.reviews[0]], company: one },
-    ],
-  ])('puts in %s', async (_, collection, row, { embed = [], expand = [] }, expected) => {
-    const before = JSON.stringify(DATA)
-    expect(await attach(source(), collection, [row ?? {}], { embed, expand })).toEqual([expected])
-    expect(JSON.stringify(DATA)).toBe(before)
-  })
-
-  it.each<[string, Row | undefined, { embed?: string[]; expand?: string[] }]>([
-    ['an unknown name', first, { embed: ['nope'], expand: ['nope'] }],
-    ['the name of a field', one, { embed: ['name'] }],
-    ['a singular resource', first, { embed: ['profile'] }],
-    ['a parent in the plural', first, { expand: ['companies'] }],
-    ['a key that is null', withNull, { embed: ['company'], expand: ['company'] }],
-    ['a key that is missing', without, { embed: ['company'], expand: ['company'] }],
-    ['a key that points nowhere', dangling, { expand: ['company'] }],
-    [
-      'what every object inherits',
-      first,
-      { embed: ['__proto__', 'constructor'], expand: ['__proto__', 'toString'] },
-    ],
-  ])('gives the row itself back for %s', async (_, row, { embed = [], expand = [] }) => {
-    const [same] = await attach(source(), 'products', [row ?? {}], { embed, expand })
-    expect(same).toBe(row)
-  })
-
   it('works with another name for the id', async () => {
     const data = { posts: [{ _id: 1 }], comments: [{ _id: 7, postId: 1 }] }
     const custom = source(data, { id: '_id', foreignKeySuffix: 'Id' })
@@ -193,38 +130,6 @@ describe('relations of many rows', () => {
     await findDependents(from, 'parents', [{ id: 11 }], 'all')
     expect(children.reads).toBeLessThan(10)
   })
-
-  it.each([0, 1, 5, 50, 200])(
-    'are those of one moment, though others write after %i turns',
-    async (turns) => {
-      const engine = new Engine(data(), NAMING)
-      const wanted = { embed: ['children'], expand: [] }
-      const expected = await attach(new TrackedRead(engine), 'parents', PARENTS, wanted)
-      const isDue = vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
-      try {
-        let isFound = false
-        const found = attach(new TrackedRead(new Engine(engine.database, NAMING)), 'parents', PARENTS, wanted)
-        const later = attach(new TrackedRead(engine), 'parents', PARENTS, wanted).finally(() => {
-          isFound = true
-        })
-        for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
-        expect(isFound).toBe(false)
-        // One moves to another parent, some go and some come.
-        await engine.write({
-          kind: 'batch',
-          changes: [
-            { kind: 'merge', collection: 'children', id: 'c20', fields: { parent_id: 300 } },
-            { kind: 'remove', collection: 'children', id: 'c400' },
-            { kind: 'insert', collection: 'children', rows: [{ parent_id: 305 }] },
-          ],
-        })
-        expect([await found, await later]).toEqual([expected, expected])
-      } finally {
-        isDue.mockRestore()
-      }
-      expect(await attach(new TrackedRead(engine), 'parents', PARENTS, wanted)).not.toEqual(expected)
-    },
-  )
 
   it('that several rows have in common are found once', async () => {
     const twins = Array.from({ length: 50 }, () => ({ id: 1 }))

@@ -9,7 +9,7 @@ export class FileChild {
   readonly process: ChildProcess
   #heard = ''
 
-  constructor(job: 'increment' | 'increment-as' | 'storm' | 'hold' | 'contend', path: string, count = 1) {
+  constructor(job: 'increment-as' | 'hold' | 'contend', path: string, count = 1) {
     this.process = spawn(process.execPath, [script, job, path, String(count)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
@@ -21,11 +21,6 @@ export class FileChild {
   /** Resolves at its first output. */
   async firstWord(): Promise<void> {
     while (this.#heard === '') await once(this.process.stdout ?? this.process, 'data')
-  }
-
-  /** The last complete line of its output. */
-  lastLine(): string {
-    return this.#heard.split('\n').at(-2) ?? ''
   }
 
   start(): void {

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Database } from '../../../dist/storage/data/database.js'
-import { DataFiles } from '../../../dist/storage/file/data-files.js'
-import { FileLock } from '../../../dist/storage/file/file-lock.js'
+import { Database } from '../../../dist/core/engine/data/database.js'
+import { DataFiles } from '../../../dist/stores/file/data-files.js'
+import { FileLock } from '../../../dist/stores/file/file-lock.js'
 
 /**
  * What the child processes of the file tests do; `job path count` on the command line. JavaScript on the
@@ -10,36 +10,20 @@ import { FileLock } from '../../../dist/storage/file/file-lock.js'
  * @type {Record<string, (path: string, count: number) => Promise<void>>}
  */
 const jobs = {
-  /** Adds one to a counter in the file, as often as asked, reading only what others changed. */
-  async increment(path, count) {
-    const file = new DataFiles(path)
-    let data = file.readSync()
-    for (let done = 0; done < count; done += 1) {
-      await file.exclusive(async () => {
-        if (await file.changedOutside()) data = (await file.read())?.toData() ?? {}
-        data = { counter: { value: (data.counter?.value ?? 0) + 1 } }
-        await file.write(Database.of(data))
-      })
-    }
-  },
-
-  /** Adds one twice, as the user with this number. */
+  /** Adds one to a counter in the file, twice, as the user with this number. */
   async 'increment-as'(path, uid) {
     // Not before now: another user may not be allowed to read the program.
     process.setgroups?.([])
     process.setgid?.(uid)
     process.setuid?.(uid)
-    await jobs.increment?.(path, 2)
-  },
-
-  /** Saves endlessly, each version larger than a page and containing its number, which is then printed. */
-  async storm(path) {
     const file = new DataFiles(path)
-    for (let version = 1; ; version += 1) {
-      await file.exclusive(() =>
-        file.write(Database.of({ counter: { value: version }, rows: rowsOf(version) })),
-      )
-      process.stdout.write(`${version}\n`)
+    let data = file.readSync()
+    for (let done = 0; done < 2; done += 1) {
+      await file.exclusive(async () => {
+        if (await file.changedOutside()) data = (await file.read())?.toData() ?? {}
+        data = { counter: { value: (data.counter?.value ?? 0) + 1 } }
+        await file.write(Database.of(data))
+      })
     }
   },
 
@@ -64,10 +48,6 @@ const jobs = {
     }
     process.stdin.destroy()
   },
-}
-
-function rowsOf(version) {
-  return Array.from({ length: 200 + (version % 50) }, (_, id) => ({ id, text: `${version} `.repeat(20) }))
 }
 
 const [job = '', path = '', count = '1'] = process.argv.slice(2)
