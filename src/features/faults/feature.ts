@@ -43,6 +43,7 @@ function openFaults(): OpenFeature<ActiveFaults> {
   return {
     under({ config: { faults: settings }, base, rewrite }, old) {
       const rules = old && isSameJson(old.settings, settings) ? old.rules : rulesOf(settings)
+      const baseRules = base.of(rules)
       return {
         settings,
         rules,
@@ -51,7 +52,7 @@ function openFaults(): OpenFeature<ActiveFaults> {
           const parse = (sent: unknown) => parseSettings({ faults: sent }).faults ?? {}
           return serveEndpoints(FAULT_ENDPOINTS, faultRules({ rules: served.world.of(rules), parse }), served)
         },
-        isQuiet: () => base.of(rules).active.length === 0,
+        isQuiet: () => baseRules.active.length === 0,
       }
     },
     close: () => hangs.close(),

@@ -113,7 +113,10 @@ function mayReplay({ config, isFake }: Parts): boolean {
 function replayOf(parts: Parts, { responses }: Routers, log: RequestLog | undefined): RequestHandler {
   const { overrides } = parts
   const checks = activeIn(parts).flatMap(({ isQuiet }) => isQuiet ?? [])
-  const isQuiet = () => !overrides.isOn && checks.every((isFeatureQuiet) => isFeatureQuiet())
+  const isQuiet = () => {
+    for (const isFeatureQuiet of checks) if (!isFeatureQuiet()) return false
+    return !overrides.isOn
+  }
   const catchUp = () => parts.engine.catchUp()
   return replay({ responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }

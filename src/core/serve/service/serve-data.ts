@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { endpointsIn } from '../../../features/feature.ts'
-import { type ServedWorld, servedWorldOf } from '../../../features/served-world.ts'
+import type { ServedWorld } from '../../../features/served-world.ts'
 import { serveLogic } from '../../../wings/logic/serve-logic.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { limitEngine } from '../../engine/limit-engine.ts'
