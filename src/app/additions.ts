@@ -1,4 +1,3 @@
-import type { Parents } from '../grow/keys.ts'
 import { isObject } from '../json/values.ts'
 import type { Change, WriteOptions } from '../storage/change.ts'
 import type { EngineAccess } from '../storage/engine/engine.ts'
@@ -46,12 +45,13 @@ export class Additions {
     return start
   }
 
-  async parentsIn(name: string): Promise<Parents> {
+  /** The ids of all rows. */
+  async idsIn(name: string): Promise<readonly unknown[]> {
     const { id } = this.#engine.naming
     const added = this.#added.get(name)
     if (added && !added.hasIds) await this.#assignIds(name, added)
     const rows = await this.rowsOf(name)
-    return { ids: rows.map((row) => row[id]), added: added?.rows.length ?? 0 }
+    return rows.map((row) => row[id])
   }
 
   /** What is stored, by collection. */
