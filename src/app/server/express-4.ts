@@ -10,8 +10,9 @@ export interface Router {
 /**
  * Makes a router, or the prototype of all of them, accept Express 4 paths: `'*'`, `'/products/*'`,
  * `'/:id?'`, `'/users|people'`, as long as `isWanted`. Paths that Express 5 can read keep their meaning there.
+ * Returns a function that undoes it.
  */
-export function acceptExpress4Paths(router: Router, isWanted = () => true): void {
+export function acceptExpress4Paths(router: Router, isWanted = () => true): () => void {
   const { route, use } = router
   const read = (path: unknown, isWhole: boolean): unknown => (isWanted() ? translate(path, isWhole) : path)
   const routeInstead: Router['route'] = function (this: Router, path) {
@@ -21,6 +22,11 @@ export function acceptExpress4Paths(router: Router, isWanted = () => true): void
     return use.call(this, read(path, false), ...handlers)
   }
   Object.assign(router, { route: routeInstead, use: useInstead })
+  return () => {
+    // If something has wrapped our method meanwhile, leave it.
+    if (router.route === routeInstead) router.route = route
+    if (router.use === useInstead) router.use = use
+  }
 }
 
 function translate(path: unknown, isWhole: boolean): unknown {

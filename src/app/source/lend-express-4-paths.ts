@@ -2,6 +2,7 @@ import nodeModule, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { attempt } from '../../util/attempt.ts'
+import { getOrMake } from '../../util/get-or-make.ts'
 import { acceptExpress4Paths, type Router } from '../server/express-4.ts'
 
 const { cache } = createRequire(import.meta.url)
@@ -35,26 +36,35 @@ function packageFolder(file: string): string | undefined {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0]
 }
 
-/** Whether files that are being loaded still want Express 4 paths. */
-const wishes = new Set<() => boolean>()
+/** Who needs Express 4 paths on all routers of an Express, and how to restore it. */
+interface Loan {
+  readonly wishes: Set<() => boolean>
+  readonly undo: () => void
+}
 
-const lent = new WeakSet<Router>()
+const loans = new Map<Router, Loan>()
 
 /**
- * Lets a file use Express 4 paths while it loads: its routers are created by an Express that everything in this process
- * may share. Take it back once the file is loaded; paths that arrive when nobody wants it are read as in Express 5.
+ * Lets a file use Express 4 paths while it loads: its routers are created by an Express that
+ * everything in this process may share. Take it back once the file is loaded; even before that, paths that arrive
+ * when it is no longer wanted are read as in Express 5.
  */
 export function lendExpress4Paths(file: string, isWanted = () => true): () => void {
   lendExpress()
   // A function of its own, even if two files pass the same one.
   const wish = () => isWanted()
-  wishes.add(wish)
-  for (const router of routersFor(file)) {
-    if (!lent.has(router))
-      acceptExpress4Paths(router, () => [...wishes].some((isStillWanted) => isStillWanted()))
-    lent.add(router)
+  const borrowed = [...routersFor(file)].map((router) => ({
+    router,
+    loan: getOrMake(loans, router, () => open(router)),
+  }))
+  for (const { loan } of borrowed) loan.wishes.add(wish)
+  return () => {
+    for (const { router, loan } of borrowed) {
+      if (!loan.wishes.delete(wish) || loan.wishes.size > 0) continue
+      loans.delete(router)
+      loan.undo()
+    }
   }
-  return () => wishes.delete(wish)
 }
 
 /** The routers of the Express that the file resolves, and of the one in use here. */
@@ -68,6 +78,12 @@ function routersFor(file: string): ReadonlySet<Router> {
 /** Express 4 has its methods elsewhere, and reads such paths anyway. */
 function isRouter(prototype: unknown): prototype is Router {
   return typeof prototype === 'function' && 'route' in prototype && 'use' in prototype
+}
+
+function open(router: Router): Loan {
+  const wishes = new Set<() => boolean>()
+  const undo = acceptExpress4Paths(router, () => [...wishes].some((isWanted) => isWanted()))
+  return { wishes, undo }
 }
 
 type Resolve = (this: unknown, request: string, ...rest: readonly unknown[]) => string
