@@ -65,8 +65,8 @@ export function schemaFiles(file: string): readonly string[] {
 }
 
 /** Whether parts of it have ids, which references may mean. */
-function hasIds({ $id: _, ...root }: object & { $id?: unknown }): boolean {
-  return JSON.stringify(root).includes('"$id":"')
+function hasIds(root: unknown): boolean {
+  return JSON.stringify({ ...Object(root), $id: undefined }).includes('"$id":"')
 }
 
 function readSchemaFile(file: string, setting: string): unknown {
