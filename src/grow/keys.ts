@@ -1,6 +1,6 @@
-import { toText } from '../catalogue/text.ts'
-import { isObject } from '../json/values.ts'
-import { Pace } from '../util/pace.ts'
+import { toText } from '../core/kernel/catalogue/text.ts'
+import { isObject } from '../core/kernel/json/values.ts'
+import { Pace } from '../core/kernel/util/pace.ts'
 import type { Maker, Row } from './maker.ts'
 
 /** A key of rows. */

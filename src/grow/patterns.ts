@@ -1,4 +1,4 @@
-import { schemaPattern } from '../patterns/schema-pattern.ts'
+import { schemaPattern } from '../core/kernel/patterns/schema-pattern.ts'
 import type { Maker } from './maker.ts'
 
 /** More of what may be repeated without end makes texts long, and nothing else. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { start } from '../../src/app/start.ts'
+import { start } from '../../src/core/serve/start.ts'
 
 let folder: string
 let routes: string

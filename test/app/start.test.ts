@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { open } from '../../src/app/open.ts'
-import { type RunningServer, start } from '../../src/app/start.ts'
-import type { StartOptions } from '../../src/app/start-options.ts'
-import { ConfigError, ListenError, StorageError } from '../../src/catalogue/error-classes.ts'
+import { ConfigError, ListenError, StorageError } from '../../src/core/kernel/catalogue/error-classes.ts'
+import { open } from '../../src/core/serve/open.ts'
+import { type RunningServer, start } from '../../src/core/serve/start.ts'
+import type { StartOptions } from '../../src/core/serve/start-options.ts'
 
 let folder: string
 let servers: RunningServer[]

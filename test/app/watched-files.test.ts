@@ -2,7 +2,7 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FileWatch } from '../../src/app/watched-files.ts'
+import { FileWatch } from '../../src/core/serve/watched-files.ts'
 import { eventually } from '../support/http/watched.ts'
 
 let folder: string

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readConfigFile } from '../../src/app/config/config-file.ts'
+import { readConfigFile } from '../../src/core/config/config-file.ts'
 import { Commands } from '../support/child/commands.ts'
 import { endLaunched, type Launched, type LaunchOptions, launch } from '../support/child/launch.ts'
 

@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Exchange } from '../../src/catalogue/exchange.ts'
-import { readEvents, type StreamEvent } from '../../src/dashboard/client/event-stream.ts'
+import type { Exchange } from '../../src/core/kernel/catalogue/exchange.ts'
+import { Feed } from '../../src/core/kernel/util/feed.ts'
 import { EVENT_ENDPOINTS, type EventsOptions, events } from '../../src/endpoints/events.ts'
 import { serveEndpoints } from '../../src/endpoints/serve-endpoints.ts'
 import { type StartOptions, start } from '../../src/index.ts'
-import { Feed } from '../../src/util/feed.ts'
+import { readEvents, type StreamEvent } from '../../src/page/client/event-stream.ts'
 import { echo } from '../support/http/echo.ts'
 
 async function serve(options: StartOptions = {}) {

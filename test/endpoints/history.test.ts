@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { Engine } from '../../src/core/engine/engine.ts'
 import { create, router, type StartOptions, start } from '../../src/index.ts'
-import { Engine } from '../../src/storage/engine/engine.ts'
 import { json, serving } from '../support/http/serving.ts'
 
 const data = () => ({ posts: [{ id: 1, title: 'a' }], profile: { name: 'x' } })

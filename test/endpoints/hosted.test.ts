@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { open } from '../../src/app/open.ts'
+import { open } from '../../src/core/serve/open.ts'
 import type { StartOptions } from '../../src/index.ts'
 
 const KEY = 'hosted-private-key-001'

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { ServiceInfo } from '../../src/catalogue/service-info.ts'
-import { readEvents } from '../../src/dashboard/client/event-stream.ts'
+import type { ServiceInfo } from '../../src/core/kernel/catalogue/service-info.ts'
 import { type StartOptions, start } from '../../src/index.ts'
+import { readEvents } from '../../src/page/client/event-stream.ts'
 
 async function describeServer(
   options: StartOptions,

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import express, { type ErrorRequestHandler } from 'express'
 import request from 'supertest'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { StorageError } from '../../src/catalogue/error-classes.ts'
+import { Engine } from '../../src/core/engine/engine.ts'
+import { StorageError } from '../../src/core/kernel/catalogue/error-classes.ts'
+import { foreignOrigin } from '../../src/core/layers/origin-checks.ts'
 import { snapshots } from '../../src/endpoints/snapshots.ts'
-import { foreignOrigin } from '../../src/layers/origin-checks.ts'
-import { Engine } from '../../src/storage/engine/engine.ts'
-import { openSnapshots, type Snapshots } from '../../src/storage/engine/snapshots.ts'
+import { openSnapshots, type Snapshots } from '../../src/stores/file/snapshots.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const DATA = { products: [{ id: 1 }, { id: 2 }], companies: [], profile: { name: 'Ada' } }

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readJsonFile } from '../../src/app/config/config-file.ts'
+import { readJsonFile } from '../../src/core/config/config-file.ts'
 import { launch } from '../support/child/launch.ts'
 import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
 

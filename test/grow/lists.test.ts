@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { Random } from '../../src/core/kernel/util/random.ts'
 import { listMaker } from '../../src/grow/lists.ts'
-import { Random } from '../../src/util/random.ts'
 
 it('entries of lists are read only as far as they are learned from', () => {
   const unread = (length: number) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { define, type Logic, open, type Row, refuse } from '../../src/index.ts'
-import type { Db } from '../../src/logic/define.ts'
+import type { Db } from '../../src/wings/logic/define.ts'
 import { withLogic } from './support.ts'
 
 interface Api {

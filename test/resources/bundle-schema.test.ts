@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { bundleSchema, schemaFiles } from '../../src/resources/bundle-schema.ts'
-import { openSchema } from '../../src/resources/open-schema.ts'
 import { inlined } from '../../src/schema/inlined.ts'
+import { bundleSchema, schemaFiles } from '../../src/wings/validation/bundle-schema.ts'
+import { openSchema } from '../../src/wings/validation/open-schema.ts'
 
 let folder: string
 beforeEach(() => {

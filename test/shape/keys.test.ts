@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type OpenedServer, open } from '../../src/index.ts'
-import { inStyle, type KeyStyle } from '../../src/shape/key-style.ts'
+import { inStyle, type KeyStyle } from '../../src/wings/shapes/key-style.ts'
 
 it.each<[string, KeyStyle, string]>([
   ['company_id', 'camel', 'companyId'],

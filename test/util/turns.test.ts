@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Turns } from '../../src/util/turns.ts'
+import { Turns } from '../../src/core/kernel/util/turns.ts'
 
 it('work is shared by all who ask before it begins, and by none who ask later', async () => {
   const turns = new Turns()

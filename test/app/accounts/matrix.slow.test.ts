@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Action, describeRule } from '../../../src/storage/rules/rights.ts'
+import { type Action, describeRule } from '../../../src/core/engine/rules/rights.ts'
 import type { Answer } from '../../support/http/exchange.ts'
 import { type Guarded, serveViewers, VIEWERS, type ViewerName } from '../../support/http/viewers.ts'
 import {

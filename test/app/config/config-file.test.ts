@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findConfigs, readConfigFile, readJsonFile } from '../../../src/app/config/config-file.ts'
-import { ConfigError } from '../../../src/catalogue/error-classes.ts'
+import { findConfigs, readConfigFile, readJsonFile } from '../../../src/core/config/config-file.ts'
+import { ConfigError } from '../../../src/core/kernel/catalogue/error-classes.ts'
 
 let folder: string
 

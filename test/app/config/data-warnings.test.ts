@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { start } from '../../../src/app/start.ts'
-import type { StartOptions } from '../../../src/app/start-options.ts'
+import { start } from '../../../src/core/serve/start.ts'
+import type { StartOptions } from '../../../src/core/serve/start-options.ts'
 import { eventually, Folder, printed } from '../../support/http/watched.ts'
 
 let folder: string

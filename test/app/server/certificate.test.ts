@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { loadCertificate } from '../../../src/app/server/certificate.ts'
-import { ConfigError } from '../../../src/catalogue/error-classes.ts'
+import { ConfigError } from '../../../src/core/kernel/catalogue/error-classes.ts'
+import { loadCertificate } from '../../../src/core/serve/server/certificate.ts'
 
 vi.mock('selfsigned', async (original) => {
   const actual = await original<typeof import('selfsigned')>()

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Certificate, loadCertificate } from '../../../src/app/server/certificate.ts'
-import { listen } from '../../../src/app/server/listen.ts'
-import { TIME_OUTS } from '../../../src/app/server/server.ts'
+import { type Certificate, loadCertificate } from '../../../src/core/serve/server/certificate.ts'
+import { listen } from '../../../src/core/serve/server/listen.ts'
+import { TIME_OUTS } from '../../../src/core/serve/server/server.ts'
 import { ask, dial, hello, slowApp } from '../../support/http/sockets.ts'
 
 it('lets a request in flight finish, tells it that this was the last, and accepts no more', async () => {

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
-import { loadCertificate } from '../../../src/app/server/certificate.ts'
-import { type Listener, type ListenOptions, listen } from '../../../src/app/server/listen.ts'
-import { ListenError } from '../../../src/catalogue/error-classes.ts'
+import { ListenError } from '../../../src/core/kernel/catalogue/error-classes.ts'
+import { loadCertificate } from '../../../src/core/serve/server/certificate.ts'
+import { type Listener, type ListenOptions, listen } from '../../../src/core/serve/server/listen.ts'
 import { ask, hello } from '../../support/http/sockets.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []

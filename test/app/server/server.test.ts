@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import express from 'express'
 import { afterEach, expect, it } from 'vitest'
-import { type Certificate, loadCertificate } from '../../../src/app/server/certificate.ts'
-import { type Listener, type ListenOptions, listen } from '../../../src/app/server/listen.ts'
+import { type Certificate, loadCertificate } from '../../../src/core/serve/server/certificate.ts'
+import { type Listener, type ListenOptions, listen } from '../../../src/core/serve/server/listen.ts'
 import { ask, dial, hello, slowApp } from '../../support/http/sockets.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []

@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningServer, start } from '../../../src/app/start.ts'
+import { type RunningServer, start } from '../../../src/core/serve/start.ts'
 import type { Settings } from '../../../src/index.ts'
-import { openPostgres } from '../../../src/storage/postgres/open-postgres.ts'
+import { openPostgres } from '../../../src/stores/postgres/open-postgres.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { loadModule, moduleFiles, nextVersion } from '../../../src/app/source/load-module.ts'
+import { loadModule, moduleFiles, nextVersion } from '../../../src/core/config/load-module.ts'
 
 let folder: string
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { describeApi } from '../../../src/app/service/describe-api.ts'
-import { type RunningServer, start } from '../../../src/app/start.ts'
+import { describeApi } from '../../../src/core/serve/service/describe-api.ts'
+import { type RunningServer, start } from '../../../src/core/serve/start.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 
 describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${SKIPPED})`}`, () => {

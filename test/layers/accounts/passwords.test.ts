@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { hashSync } from 'bcryptjs'
 import { afterEach, expect, it, vi } from 'vitest'
-import { create } from '../../../src/app/server/app.ts'
-import { jwt } from '../../../src/layers/jwt.ts'
+import { jwt } from '../../../src/core/layers/jwt.ts'
+import { create } from '../../../src/core/serve/server/app.ts'
 import { json, serving } from '../../support/http/serving.ts'
 
 // Long enough that the thread is in the middle of it.

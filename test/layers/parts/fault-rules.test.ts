@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { FaultRule } from '../../../src/catalogue/faults-info.ts'
+import type { FaultRule } from '../../../src/core/kernel/catalogue/faults-info.ts'
+import { FaultRules } from '../../../src/core/layers/parts/fault-rules.ts'
 import { type StartOptions, start } from '../../../src/index.ts'
-import { FaultRules } from '../../../src/layers/parts/fault-rules.ts'
 import { endRealServers, makeHome } from '../../support/child/real-server.ts'
 import { asking } from '../../support/http/asking.ts'
 

@@ -3,14 +3,14 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { StorageError } from '../../../src/catalogue/error-classes.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import { StorageError } from '../../../src/core/kernel/catalogue/error-classes.ts'
 import {
   isSnapshotId,
   openSnapshots,
   SnapshotFolder,
   type Snapshots,
-} from '../../../src/storage/engine/snapshots.ts'
+} from '../../../src/stores/file/snapshots.ts'
 
 const NOW = 1_700_000_000_000
 const DATA = { products: [{ id: 1, name: 'Pen' }], profile: { name: 'Ada' } }

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FileLock } from '../../../src/storage/file/file-lock.ts'
-import { lockHolder } from '../../../src/storage/file/lock-holder.ts'
+import { FileLock } from '../../../src/stores/file/file-lock.ts'
+import { lockHolder } from '../../../src/stores/file/lock-holder.ts'
 import { deadHolder } from '../../support/child/dead-holder.ts'
 
 let folder: string

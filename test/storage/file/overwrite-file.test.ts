@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openToRefill, type Refillable, refill, restore } from '../../../src/storage/file/overwrite-file.ts'
+import { openToRefill, type Refillable, refill, restore } from '../../../src/stores/file/overwrite-file.ts'
 
 let folder: string
 let path: string

@@ -2,7 +2,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { writeAt } from '../../../src/storage/file/temp-files.ts'
+import { writeAt } from '../../../src/stores/file/temp-files.ts'
 
 let folder: string
 beforeEach(async () => {

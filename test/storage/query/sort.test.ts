@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import _ from 'lodash'
 import { describe, expect, it, vi } from 'vitest'
-import { sortRows } from '../../../src/storage/query/sort.ts'
-import { Pace } from '../../../src/util/pace.ts'
+import { sortRows } from '../../../src/core/engine/query/sort.ts'
+import { Pace } from '../../../src/core/kernel/util/pace.ts'
 import { runs } from '../../support/length.ts'
 
 const row = fc.record({

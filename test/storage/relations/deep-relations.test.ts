@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { RowChange } from '../../../src/storage/change.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import { readRows } from '../../../src/storage/engine/read-rows.ts'
-import { openLive } from '../../../src/storage/live/live-data.ts'
-import { collectionsOf } from '../../../src/storage/relations/relations.ts'
-import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
-import { Pace } from '../../../src/util/pace.ts'
+import type { RowChange } from '../../../src/core/engine/change.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import { readRows } from '../../../src/core/engine/read-rows.ts'
+import { collectionsOf } from '../../../src/core/engine/relations/relations.ts'
+import type { Data, ListQuery, Row } from '../../../src/core/engine/types.ts'
+import { Pace } from '../../../src/core/kernel/util/pace.ts'
+import { openLive } from '../../../src/stores/live/live-data.ts'
 import { countReads } from '../../support/engine/count-reads.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: '_id' }

@@ -1,6 +1,6 @@
 import pluralize from 'pluralize'
 import { expect, it, vi } from 'vitest'
-import { pluralOf, singularOf } from '../../../src/storage/relations/relations.ts'
+import { pluralOf, singularOf } from '../../../src/core/engine/relations/relations.ts'
 
 vi.mock('pluralize', async (load) => {
   const { default: real } = await load<{ default: typeof pluralize }>()
