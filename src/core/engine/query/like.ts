@@ -42,7 +42,8 @@ function compile(pattern: string): LinearPattern {
   }
   // What else it does not compile repeats too often, or has a class that only JavaScript reads.
   const compiled = attempt(() => compileLinear(pattern))
-  if (compiled && compiled.steps <= MOST_STEPS) return compiled
+  // A step that may be left out takes two instructions.
+  if (compiled && compiled.steps <= 2 * MOST_STEPS) return compiled
   throw refused(`takes more than ${MOST_STEPS} steps. Repeat less in it, and write classes plainly.`)
 }
 
