@@ -99,22 +99,34 @@ function inPlace(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): 
   return { ...schema, ...mapInner(own, (part) => (isSchema(part) ? change(part) : part)) }
 }
 
-/**
- * The schema, allowing these fields, too: the server adds them. The most fields, and the names that they may have, are left
- * out, since they are judged without what the server adds.
- */
+/** The schema, allowing these fields as if it judged objects without them: the server adds them. */
 export function allowing(schema: JsonSchema, names: readonly string[]): JsonSchema {
   if (names.length === 0) return schema
-  const { maxProperties: _, propertyNames: __, ...rest } = schema
-  const isClosed = rest.additionalProperties !== undefined || rest.unevaluatedProperties !== undefined
+  const { properties, patternProperties, propertyNames, minProperties, maxProperties } = schema
+  const isClosed = schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined
   const named = Object.fromEntries(names.map((name) => [name, {}]))
-  const { properties, minProperties } = rest
-  const open = {
-    ...rest,
-    ...(isClosed && { properties: { ...named, ...properties } }),
-    ...(typeof minProperties === 'number' && { minProperties: minProperties + names.length }),
-  }
-  return inPlace(open, (part) => allowing(part, names))
+  return inPlace(
+    {
+      ...schema,
+      ...(isClosed && { properties: { ...named, ...properties } }),
+      ...(typeof patternProperties === 'object' &&
+        patternProperties && { patternProperties: otherThan(names, patternProperties) }),
+      ...(propertyNames !== undefined && { propertyNames: { anyOf: [{ enum: [...names] }, propertyNames] } }),
+      ...(typeof minProperties === 'number' && { minProperties: minProperties + names.length }),
+      ...(typeof maxProperties === 'number' && { maxProperties: maxProperties + names.length }),
+    },
+    (part) => allowing(part, names),
+  )
+}
+
+function otherThan(names: readonly string[], patterns: object): object {
+  const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
+  return Object.fromEntries(
+    Object.entries(patterns).map(([pattern, schema]) => {
+      const isConcerned = names.some((name) => new RegExp(pattern).test(name))
+      return [isConcerned ? `^(?!(?:${escaped})$)(?=[\\s\\S]*?(?:${pattern}))` : pattern, schema]
+    }),
+  )
 }
 
 /** Replaces references by their definitions, where those are about the value itself. */

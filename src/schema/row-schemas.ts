@@ -69,8 +69,12 @@ function fieldOf(fields: NonNullable<JsonSchema['properties']>, name: string): J
 
 /** The schema of a new row as a client sends it: without the server's fields, and requiring nothing that it adds. */
 export function sentSchema(schema: JsonSchema, optional: readonly string[]): JsonSchema {
-  const { 'x-unique': _, minProperties: __, ...rest } = schema
-  return asSent(rest, optional)
+  const { 'x-unique': _, minProperties = 0, ...rest } = schema
+  const added = Object.entries(schema.properties ?? {}).filter(
+    ([name, field]) => optional.includes(name) || field.readOnly === true || Object.hasOwn(field, 'default'),
+  )
+  const least = Number(minProperties) - added.length
+  return asSent({ ...rest, ...(least > 0 && { minProperties: least }) }, optional)
 }
 
 function asSent(schema: JsonSchema, optional: readonly string[] = [], isInList = false): JsonSchema {
@@ -89,18 +93,27 @@ function asSent(schema: JsonSchema, optional: readonly string[] = [], isInList =
 }
 
 /** What a whole row has to fit: some fields of it need not. */
-const OF_WHOLE_ROWS = [
-  ...['required', 'minProperties', 'dependentRequired', 'not', 'if', 'then', 'else', 'dependentSchemas'],
-  'unevaluatedProperties',
-]
+const OF_WHOLE_ROWS = ['required', 'minProperties', 'dependentRequired', 'not']
 
-/** The schema of some fields of a row. They may fit several of the forms of which the row has one. */
-export function patchSchemaOf(schema: JsonSchema): JsonSchema {
-  const { allOf, anyOf, oneOf, ...rest } = schema
+/**
+ * The schema of some fields of a row. They may fit several of the forms of which the row has one.
+ * @param isClosed whether only fields that some part of it lists may be there
+ */
+export function patchSchemaOf(schema: JsonSchema, isClosed = false): JsonSchema {
+  const { allOf, anyOf, oneOf, if: test, then, else: other, dependentSchemas, ...rest } = schema
+  const isSo = isClosed || rest.unevaluatedProperties !== undefined
   const patchParts = (parts: unknown): readonly unknown[] =>
-    [parts ?? []].flat().map((part) => (isSchema(part) ? patchSchemaOf(part) : part))
+    [parts ?? []].flat().map((part) => (isSchema(part) ? patchSchemaOf(part, isSo) : part))
   const own = Object.entries(rest).filter(([keyword]) => !OF_WHOLE_ROWS.includes(keyword))
-  const all = [...patchParts(allOf), ...(oneOf === undefined ? [] : [{ anyOf: patchParts(oneOf) }])]
+  // They ask for nothing, but list fields.
+  const conditions = isSo
+    ? [test, then, other, ...Object.values(Object(dependentSchemas))].filter(isSchema)
+    : []
+  const all = [
+    ...patchParts(allOf),
+    ...(oneOf === undefined ? [] : [{ anyOf: patchParts(oneOf) }]),
+    ...(conditions.length > 0 ? [{ anyOf: [{}, ...patchParts(conditions)] }] : []),
+  ]
   return {
     ...Object.fromEntries(own),
     ...(all.length > 0 && { allOf: all }),

@@ -3,7 +3,7 @@ import type { SingleFlight } from '../core/kernel/util/single-flight.ts'
 import { exampleOf } from './example.ts'
 import { formatOf, hasFormat } from './formats.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { fieldOf, itemsOf, newTally, schemaOf, type Tally } from './tally.ts'
+import { fieldOf, inside, newTally, schemaOf, type Tally } from './tally.ts'
 
 export interface Readable {
   readonly values: readonly unknown[]
@@ -75,17 +75,16 @@ class Surveyor {
     else tally.object++
     if (depth >= DEEPEST) return
     if (isList) {
-      const items = itemsOf(tally)
+      const items = inside(tally, 'items')
       for (const item of value) this.visit(items, item, depth + 1)
     } else {
       for (const name of Object.keys(value)) {
-        const field = this.#placeOf(tally, name)
-        if (field) this.visit(field, Reflect.get(value, name), depth + 1)
+        this.visit(this.#placeOf(tally, name), Reflect.get(value, name), depth + 1)
       }
     }
   }
 
-  #placeOf(tally: Tally, name: string): Tally | undefined {
+  #placeOf(tally: Tally, name: string): Tally {
     const before = tally.fields.size
     const mayAdd = this.#places < MOST_PATHS && this.#characters + name.length <= MOST_CHARACTERS
     const field = fieldOf(tally, name, mayAdd)

@@ -9,8 +9,8 @@ export interface Tally extends Record<SchemaType, number> {
   /** The format that every string so far has; null when they have none in common. */
   format: Format | null | undefined
   readonly fields: Map<string, Tally>
-  /** Whether there are too many names: then it is a dictionary, and values of further ones are not looked at. */
-  isDictionary: boolean
+  /** The values of further fields, once there are too many names. */
+  rest: Tally | undefined
   items: Tally | undefined
 }
 
@@ -26,7 +26,7 @@ export function newTally(isSecret = false): Tally {
     null: 0,
     format: isSecret ? null : undefined,
     fields: new Map(),
-    isDictionary: false,
+    rest: undefined,
     items: undefined,
   }
 }
@@ -38,20 +38,29 @@ function countOf(tally: Tally): number {
 /** In the order in which a schema lists them. */
 const TYPES: readonly SchemaType[] = ['string', 'integer', 'number', 'boolean', 'object', 'array', 'null']
 
-/** The tally of a field; undefined beyond the bound. */
-export function fieldOf(tally: Tally, name: string, mayAdd: boolean): Tally | undefined {
+function addTally(to: Tally, from: Tally): void {
+  for (const type of TYPES) to[type] += from[type]
+  if (from.format !== undefined) {
+    to.format = to.format === undefined || to.format === from.format ? from.format : null
+  }
+  for (const [name, field] of from.fields) addTally(fieldOf(to, name), field)
+  if (from.rest) addTally(inside(to, 'rest'), from.rest)
+  if (from.items) addTally(inside(to, 'items'), from.items)
+}
+
+/** The tally of a field; beyond the bound, the tally that all further fields share. */
+export function fieldOf(tally: Tally, name: string, mayAdd = true): Tally {
   const existing = tally.fields.get(name)
   if (existing) return existing
-  tally.isDictionary ||= !mayAdd || tally.fields.size >= MOST_FIELDS
-  if (tally.isDictionary) return undefined
+  if (!mayAdd || tally.fields.size >= MOST_FIELDS) return inside(tally, 'rest')
   const field = newTally(tally.isSecret || isSecretName(name))
   tally.fields.set(name, field)
   return field
 }
 
-export function itemsOf(tally: Tally): Tally {
-  tally.items ??= newTally(tally.isSecret)
-  return tally.items
+export function inside(tally: Tally, part: 'rest' | 'items'): Tally {
+  tally[part] ??= newTally(tally.isSecret)
+  return tally[part]
 }
 
 /** Distinct names per object. With more of them, it is a dictionary. */
@@ -72,15 +81,24 @@ export function schemaOf(tally: Tally): JsonSchema {
 }
 
 function fieldsOf(tally: Tally): JsonSchema {
-  // Of a dictionary, only what most objects share is a field; the rest are keys.
-  const isField = (field: Tally) => tally.object > 1 && countOf(field) * 2 >= tally.object
-  const named = [...tally.fields].filter(([, field]) => !tally.isDictionary || isField(field))
+  const { named, rest } = tally.rest
+    ? asDictionary(tally, tally.rest)
+    : { named: [...tally.fields], rest: undefined }
   const required = named.filter(([, field]) => countOf(field) >= tally.object).map(([name]) => name)
   return {
     ...(named.length > 0 && {
       properties: Object.fromEntries(named.map(([name, field]) => [name, schemaOf(field)])),
     }),
     ...(required.length > 0 && { required }),
-    ...(tally.isDictionary && { additionalProperties: {} }),
+    ...(rest && { additionalProperties: schemaOf(rest) }),
   }
+}
+
+/** With too many names, only those that most objects share are fields; the others are keys. */
+function asDictionary(tally: Tally, others: Tally): { named: [string, Tally][]; rest: Tally } {
+  const isField = (field: Tally) => tally.object > 1 && countOf(field) * 2 >= tally.object
+  const rest = newTally()
+  addTally(rest, others)
+  for (const field of tally.fields.values()) if (!isField(field)) addTally(rest, field)
+  return { named: [...tally.fields].filter(([, field]) => isField(field)), rest }
 }

@@ -208,6 +208,19 @@ const CASES: [string, ResourceSettings & { schema: object }, fits: object[], not
     [{ kind: 'circle', w: 1 }, { kind: 'square', r: 1 }, {}],
   ],
   [
+    'names, patterns and numbers of fields',
+    {
+      schema: {
+        propertyNames: { maxLength: 3 },
+        patternProperties: { '^x': { type: 'integer' }, d: { type: 'boolean' } },
+        maxProperties: 2,
+      },
+      timestamps: true,
+    },
+    [{ a: 1, xa: 2 }, { bd: true }],
+    [{ long: 1 }, { xa: 'x' }, { bd: 1 }, { a: 1, b: 2, c: 3 }],
+  ],
+  [
     'a tuple of draft 7, and null as OpenAPI 3.0 has it',
     {
       schema: {

@@ -86,6 +86,13 @@ describe('a schema that does not list every field', () => {
     expect(listing).toContain('"tickets"')
   })
 
+  it('asks nobody for as many fields as a row has: the server adds some, and a patch may have one', async () => {
+    const api = await described({ schema: { ...PART, minProperties: 3 }, timestamps: true })
+    const { Ticket, NewTicket, TicketPatch } = Object((await api.openapi()).components.schemas)
+    const least = [Ticket, NewTicket, TicketPatch].map(({ minProperties }) => minProperties)
+    expect(least).toEqual([6, 3, undefined])
+  })
+
   const patchTester = async (schema: object) => {
     const document = await (await described({ schema })).openapi()
     const ajv = new Ajv2020({ strict: false })
@@ -101,6 +108,23 @@ describe('a schema that does not list every field', () => {
   ])('asks a patch for nothing that %s', async (_, parts) => {
     const validate = await patchTester({ properties: { title: text, note: text }, ...parts })
     expect([validate({ at: { city: 'Rome', zip: '1' } }), validate.errors]).toEqual([true, null])
+  })
+
+  const NOTES = { properties: { note: text } }
+
+  it.each<[string, object]>([
+    ['a condition lists', { if: { required: ['title'] }, ...Object.fromEntries([['then', NOTES]]) }],
+    ['a condition lists otherwise', { allOf: [{ if: { required: ['title'] }, else: NOTES }] }],
+    ['a condition asks about', { if: NOTES }],
+    ['another field brings', { dependentSchemas: { title: NOTES } }],
+  ])('lets a patch of a closed schema have what %s', async (_, parts) => {
+    const validate = await patchTester({
+      properties: { title: text },
+      ...parts,
+      unevaluatedProperties: false,
+    })
+    const patches = [{ title: 'y' }, { note: 'x' }, { title: 'y', note: 'x' }, { note: 1 }, { other: 'x' }]
+    expect(patches.map((patch) => validate(patch))).toEqual([true, true, true, false, false])
   })
 
   it('keeps relations whose key only alternatives list', async () => {
