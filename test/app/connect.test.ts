@@ -74,7 +74,7 @@ describe('connect(url, { token })', () => {
     next()
   }
 
-  it('sends token and session to the API alone, and the token not where it redirects to', async () => {
+  it('sends token and session to the API alone, and not where it redirects to', async () => {
     const other = await serving(express().use(hear, (req, res) => res.json(req.method)))
     const own = await serving(
       express().use(hear, ({ url }, res) => {
@@ -101,10 +101,15 @@ describe('connect(url, { token })', () => {
     await (await api.fetch(other, { headers: { authorization: 'theirs' } })).json()
     const from = (session: string | undefined) => [
       ...['/in', '/here', '/kept', '/here', '/out'].map((path) => [path, 'Bearer hush', session]),
-      ['/there', undefined, session],
+      ['/there', undefined, undefined],
       ['/', 'Bearer hush', session],
       ...['/', '/', '/'].map((path) => [path, undefined, undefined]),
     ]
     expect(heard).toEqual([...from(undefined), ...from('a'), ['/', 'theirs', undefined]])
+  })
+
+  it('ends a circle of redirects', async () => {
+    const own = await serving(express().use((_req, res) => res.redirect('/')))
+    await expect(connect(own).fetch('/')).rejects.toThrow('too many redirects')
   })
 })

@@ -11,7 +11,7 @@ export function loadTypeScript(): void {
   isLoading = true
   // These hooks run in a separate thread, so they get the source text.
   const sucrase = pathToFileURL(require.resolve('sucrase')).href
-  const hooks = `import sucrase from ${JSON.stringify(sucrase)}\nexport const load = (${stripTypes})(sucrase.transform)`
+  const hooks = `import sucrase from ${JSON.stringify(sucrase)}\nexport const load = (${stripTypes})(sucrase.transform, ${checkNamespaces})`
   nodeModule.register(`data:text/javascript,${encodeURIComponent(hooks)}`)
 }
 
@@ -25,13 +25,14 @@ type Load = (url: string, context: object) => Promise<Loaded>
 type Transform = (code: string, options: object) => { readonly code: string }
 
 /** Must be self-contained: its source is sent to another thread. Lines stay where they are, for errors. */
-function stripTypes(transform: Transform) {
+function stripTypes(transform: Transform, check: typeof checkNamespaces) {
   return async (url: string, context: object, next: Load): Promise<Loaded> => {
     const [, kind] = /^file:(?!.*\/node_modules\/).*\.([cm]?)ts(?:\?|$)/.exec(url) ?? []
     if (kind === undefined) return next(url, context)
     const { source } = await next(url, { ...context, format: 'module' })
     try {
       const { code } = transform(String(source), { transforms: ['typescript'], disableESTransforms: true })
+      check(String(source), code)
       return { format: kind === 'c' ? 'commonjs' : 'module', source: code, shortCircuit: true }
     } catch (error) {
       const [, message, line] =
@@ -40,6 +41,24 @@ function stripTypes(transform: Transform) {
       // As Node does: the place comes before the stack.
       throw Object.assign(new SyntaxError(message), { stack: `${url}:${line}\n\nSyntaxError: ${message}` })
     }
+  }
+}
+
+/** Refuses namespaces with values, which sucrase leaves out silently. Self-contained as well. */
+function checkNamespaces(source: string, code: string): void {
+  const lines = code.split('\n')
+  for (const found of source.matchAll(/^[ \t]*(?:export[ \t]+)?((?:namespace|module)[ \t]+[\w$.]+)\s*\{/gm)) {
+    const [head, name = ''] = found
+    const line = source.slice(0, found.index).split('\n').length
+    // Comments and strings stay.
+    if (lines[line - 1]?.includes(name)) continue
+    const body = source.slice(found.index + head.length)
+    let [end, depth] = [0, 1]
+    for (; depth > 0 && end < body.length; end++)
+      depth += Number(body[end] === '{') - Number(body[end] === '}')
+    const text = body.slice(0, end).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+    if (/\b(?:const|let|var|function|class|enum)\s+[\w$]/.test(text))
+      throw new SyntaxError(`${name} has values, which would be lost: write an object instead (${line}:1)`)
   }
 }
 

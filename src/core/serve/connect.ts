@@ -42,8 +42,13 @@ export interface RemoteServer extends Controls {
 export function connect(url: string, { token }: ConnectOptions = {}): RemoteServer {
   const { href, origin } = new URL(url)
   const root = href.replace(/\/$/, '')
-  const direct: Fetch = (input, init) =>
-    fetch(typeof input === 'string' && input.startsWith('/') ? root + input : input, init)
+  const direct: Fetch = (input, init) => {
+    const request = new Request(
+      typeof input === 'string' && input.startsWith('/') ? root + input : input,
+      init,
+    )
+    return request.redirect === 'follow' ? follow(request) : fetch(request)
+  }
   const toServer: SendTo = (input) =>
     new URL(input instanceof Request ? input.url : input, root).origin === origin
   const send =
@@ -55,6 +60,25 @@ export function connect(url: string, { token }: ConnectOptions = {}): RemoteServ
     ...controlsBy(send),
   }
 }
+
+/** Follows redirects without naming the session to another host: `fetch` keeps only `Authorization` from it. */
+async function follow(request: Request, left = 20): Promise<Response> {
+  const again = request.clone()
+  const response = await fetch(request, { redirect: 'manual' })
+  const location = response.headers.get('location')
+  if (!REDIRECTS.has(response.status) || location === null) return response
+  await response.body?.cancel()
+  if (left === 0) throw new TypeError('fetch failed: too many redirects')
+  const to = new URL(location, request.url)
+  const isRead = response.status === 303 || (response.status < 303 && request.method === 'POST')
+  const { headers, signal } = again
+  const next = new Request(to, isRead ? { headers, signal } : again)
+  if (to.origin !== new URL(request.url).origin)
+    for (const name of [SESSION_HEADER, 'Authorization']) next.headers.delete(name)
+  return follow(next, left - 1)
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
  * @param control sends what changes the server itself
