@@ -1,4 +1,4 @@
-import { isSchema, mapInner, SchemaDocument, type Scope } from '../core/kernel/json/schema-document.ts'
+import { isSchema, mapInner, SchemaDocument } from '../core/kernel/json/schema-document.ts'
 import { freeName } from '../core/kernel/util/free-name.ts'
 import { beside, unfolded } from './combined.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -12,29 +12,26 @@ const OF_A_DOCUMENT: ReadonlySet<string> = new Set([
 /** A user's schema in keywords of 2020-12, with references replaced. Only what contains itself stays in `$defs`. */
 export function inlined(root: object): JsonSchema {
   const document = new SchemaDocument(root)
-  const copies = new Map<unknown, Copy[]>()
+  const copies = new Map<unknown, Copy>()
   const definitions = new Map<string, Copy>()
 
-  function copy(node: unknown, outer: Scope): unknown {
+  function copy(node: unknown): unknown {
     if (!isSchema(node)) return node
-    const scope = document.inside(node, outer)
-    const copiesOfNode = copies.get(node) ?? []
-    const existing = copiesOfNode.find((each) => isSameScope(each.scope, scope))
+    const existing = copies.get(node)
     // Still being copied: it contains itself.
     if (existing && !existing.result) existing.name ??= define(node, existing)
-    const made = existing ?? { scope }
+    const made = existing ?? {}
     if (!existing) {
-      copies.set(node, [...copiesOfNode, made])
-      made.result = copyOf(node, scope)
+      copies.set(node, made)
+      made.result = copyOf(node)
     }
     return made.name === undefined ? made.result : { $ref: `#/$defs/${made.name}` }
   }
 
-  function copyOf(node: Readonly<Record<string, unknown>>, scope: Scope): JsonSchema {
+  function copyOf(node: Readonly<Record<string, unknown>>): JsonSchema {
     const entries = Object.entries(inNewWords(node)).filter(([key]) => !OF_A_DOCUMENT.has(key))
-    const own = mapInner(Object.fromEntries(entries), (inner) => copy(inner, scope))
-    const targets = document.targetsOf(node, scope).map((target) => copy(target, scope))
-    return targets.reduce<JsonSchema>(beside, own)
+    const own = mapInner(Object.fromEntries(entries), copy)
+    return document.targetsOf(node).map(copy).reduce<JsonSchema>(beside, own)
   }
 
   function define(node: Readonly<Record<string, unknown>>, copied: Copy): string {
@@ -43,14 +40,13 @@ export function inlined(root: object): JsonSchema {
     return name
   }
 
-  const schema = copy(root, new Map())
+  const schema = copy(root)
   const $defs = Object.fromEntries([...definitions].map(([name, { result = {} }]) => [name, result]))
   const whole = unfolded(isSchema(schema) ? schema : {}, $defs)
   return definitions.size === 0 ? whole : { ...whole, $defs }
 }
 
 interface Copy {
-  readonly scope: Scope
   name?: string
   result?: JsonSchema
 }
@@ -60,10 +56,6 @@ function nameOf(root: object, node: Readonly<Record<string, unknown>>): string {
   const named = ['$defs', 'definitions'].flatMap((key) => Object.entries(Object(Reflect.get(root, key))))
   const [key] = named.find(([, one]) => one === node) ?? []
   return String(key ?? $anchor ?? $dynamicAnchor ?? title ?? 'nested').replace(/\W+/g, '-')
-}
-
-function isSameScope(a: Scope, b: Scope): boolean {
-  return a === b || (a.size === b.size && [...a].every(([name, node]) => b.get(name) === node))
 }
 
 type Schema = Readonly<Record<string, unknown>>

@@ -34,28 +34,6 @@ it('lets go of the least recently used, and looking is not using', () => {
   expect(keysOf(lru)).toBe('cad')
 })
 
-it('is walked through from the least recently used on', () => {
-  const lru = new Lru<string, number>({ limit: 3 })
-  for (const [at, key] of KEYS.entries()) lru.set(key, at)
-  lru.get('d')
-  lru.delete('c')
-  lru.set('a', 7)
-  expect([...lru]).toEqual([
-    ['e', 4],
-    ['d', 3],
-    ['a', 7],
-  ])
-})
-
-it('counts a value once, however often it is put there', () => {
-  const lru = open(10)
-  lru.set('a', 'xxxxx')
-  lru.set('a', 'xxxxxxx')
-  expect(lru.size).toBe(7)
-  lru.delete('a')
-  expect(lru.size).toBe(0)
-})
-
 it('takes none that is larger than the limit, and keeps the others', () => {
   const lru = open(10)
   lru.set('a', 'xxx')

@@ -1,4 +1,5 @@
 import pluralize from 'pluralize'
+import { freeName } from '../core/kernel/util/free-name.ts'
 
 export interface TypeNames {
   /** `Product`: what is read. */
@@ -17,17 +18,11 @@ export function typeNamesOf(
   baseOf: (resource: string) => string = pascalCase,
 ): ReadonlyMap<string, TypeNames> {
   const taken = new Set(RESERVED_NAMES)
-  // Thousands of resources may want the same name, so counting continues where it stopped.
-  const numbers = new Map<string, number>()
   const take = (wanted: string) => {
     const base = RESERVED_NAMES.has(wanted.toLowerCase()) ? `${wanted}Item` : wanted
-    const key = base.toLowerCase()
-    let number = numbers.get(key) ?? 1
-    const nameOf = () => (number === 1 ? base : `${base}${number}`)
-    while (taken.has(nameOf().toLowerCase())) number++
-    numbers.set(key, number)
-    taken.add(nameOf().toLowerCase())
-    return nameOf()
+    const name = freeName(base, (each) => taken.has(each.toLowerCase()))
+    taken.add(name.toLowerCase())
+    return name
   }
   // Rows first: they take precedence over derived names such as `NewProduct`.
   const rows = resources.map((name) => take(baseOf(name)))

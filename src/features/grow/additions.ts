@@ -4,7 +4,6 @@ import { readRows } from '../../core/engine/read-rows.ts'
 import type { Row } from '../../core/engine/types.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
-import type { Parents } from './keys.ts'
 
 export type Insert = Change<'insert'>
 
@@ -46,12 +45,13 @@ export class Additions {
     return start
   }
 
-  async parentsIn(name: string): Promise<Parents> {
+  /** The ids of all rows. */
+  async idsIn(name: string): Promise<readonly unknown[]> {
     const { id } = this.#engine.naming
     const added = this.#added.get(name)
     if (added && !added.hasIds) await this.#assignIds(name, added)
     const rows = await this.rowsOf(name)
-    return { ids: rows.map((row) => row[id]), added: added?.rows.length ?? 0 }
+    return rows.map((row) => row[id])
   }
 
   /** What is stored, by collection. */

@@ -145,10 +145,10 @@ export class Growth {
         required.includes(field) || (rows.length > 0 && rows.every((row) => Object.hasOwn(row, field)))
       const isFilled = isAlways || (!isSparse && uses.size > 0)
       const open = isFilled ? count - sent.filter((row) => Object.hasOwn(row, field)).length : 0
-      const key = { parents: await this.additions.parentsIn(target), uses, isUnique }
+      const key = { parents: await this.additions.idsIn(target), uses, isUnique }
       const missing = this.#making.has(target) ? 0 : missingParents(key, open)
       if (missing > 0) await this.#add(target, { count: missing, sent: [], isSparse })
-      keys.set(field, { ...key, parents: await this.additions.parentsIn(target) })
+      keys.set(field, { ...key, parents: await this.additions.idsIn(target) })
     }
     return keys
   }
@@ -158,7 +158,7 @@ export class Growth {
     const isId = (key: unknown) => typeof key === 'string' || typeof key === 'number'
     const named = new Map(keys.filter(isId).map((key) => [toText(key), key]))
     if (named.size === 0 || this.#making.has(target)) return
-    for (const id of (await this.additions.parentsIn(target)).ids) named.delete(toText(id))
+    for (const id of await this.additions.idsIn(target)) named.delete(toText(id))
     const { id } = this.#ground.engine.naming
     const sent = [...named.values()].map((key): Row => ({ [id]: key }))
     if (sent.length > 0) await this.#add(target, { count: sent.length, sent, isSparse: true })

@@ -1,20 +1,12 @@
 import { toText } from '../../core/kernel/catalogue/text.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
-import { firstAbove } from '../../core/kernel/util/first-above.ts'
 import { Pace } from '../../core/kernel/util/pace.ts'
-import type { Random } from '../../core/kernel/util/random.ts'
 import type { Maker, Row } from './maker.ts'
-
-/** The rows that a key may point at. */
-export interface Parents {
-  readonly ids: readonly unknown[]
-  /** The last of them are new: nothing points at them yet. */
-  readonly added: number
-}
 
 /** A key of rows. */
 export interface Key {
-  readonly parents: Parents
+  /** The ids of the rows that it may point at. */
+  readonly parents: readonly unknown[]
   readonly uses: Uses
   /** Whether no two rows may have the same. */
   readonly isUnique: boolean
@@ -76,9 +68,9 @@ export function innerKeys(rows: readonly Row[], isKey: (name: string) => boolean
 const DEEPEST = 20
 
 /** How many parents are missing for as many rows: with as many children each as others have. */
-export function missingParents({ parents: { ids }, uses, isUnique }: Key, count: number): number {
-  if (isUnique) return Math.max(0, count - ids.filter((id) => !uses.has(toText(id))).length)
-  if (ids.length > 0 || count === 0) return 0
+export function missingParents({ parents, uses, isUnique }: Key, count: number): number {
+  if (isUnique) return Math.max(0, count - parents.filter((id) => !uses.has(toText(id))).length)
+  if (parents.length > 0 || count === 0) return 0
   const children = [...uses.values()].reduce((sum, each) => sum + each, 0)
   return Math.ceil(count / (uses.size > 0 ? children / uses.size : USUAL))
 }
@@ -86,15 +78,12 @@ export function missingParents({ parents: { ids }, uses, isUnique }: Key, count:
 /** Children of a parent, where there are none to learn from. */
 const USUAL = 5
 
-/**
- * Keys that point at parents as often as those that there are: a parent with many children gets many more, and a new
- * one as many as another has.
- */
+/** Keys that point at parents as often as those that there are: a parent with many children gets many more. */
 export function keyMaker({ parents, uses, isUnique }: Key): Maker {
-  const { ids } = parents
-  if (ids.length === 0) return () => null
-  const free = isOneToOne(uses, isUnique) ? ids.filter((id) => !uses.has(toText(id))) : []
-  let ends: readonly number[] | undefined
+  if (parents.length === 0) return () => null
+  const usesOf = (id: unknown) => uses.get(toText(id)) ?? 0
+  const free = isOneToOne(uses, isUnique) ? parents.filter((id) => usesOf(id) === 0) : []
+  let likely: readonly unknown[] | undefined
   return (random) => {
     if (free.length > 0) {
       const at = random.below(free.length)
@@ -103,18 +92,8 @@ export function keyMaker({ parents, uses, isUnique }: Key): Maker {
       free.pop()
       return id
     }
-    ends ??= weigh(parents, uses, random)
-    return ids[firstAbove(ends, random.below(ends.at(-1) ?? 0))]
+    // One that has no children may get some.
+    likely ??= parents.flatMap((id) => Array.from({ length: 1 + 2 * usesOf(id) }, () => id))
+    return random.pick(likely)
   }
-}
-
-/** Sums of weights, up to each parent. One that has no children may get some. */
-function weigh({ ids, added }: Parents, uses: Uses, random: Random): readonly number[] {
-  const old = ids.slice(0, ids.length - added).map((id) => uses.get(toText(id)) ?? 0)
-  const likely = old.length > 0 ? old : [0]
-  let sum = 0
-  return ids.map((_, at) => {
-    sum += 2 * (old[at] ?? random.pick(likely)) + 1
-    return sum
-  })
 }

@@ -34,7 +34,7 @@ export function bundleSchema(file: string, setting: string, files: Set<string> =
       pointer === '' || pointer.startsWith('/') ? `${file}${pointer}` : `#${pointer}`
     if (path === '') return at(place)
     const other = join(dirname(from), path)
-    if (/^[a-z][a-z\d+.-]*:/i.test(path) || (!existsSync(other) && hasId(root))) return ref
+    if (/^[a-z][a-z\d+.-]*:/i.test(path) || (!existsSync(other) && hasIds(root))) return ref
     if (!existsSync(other)) {
       throw new ConfigError(`${from}: "$ref" leads nowhere: there is no file ${other}. Correct the path.`)
     }
@@ -65,10 +65,8 @@ export function schemaFiles(file: string): readonly string[] {
 }
 
 /** Whether parts of it have ids, which references may mean. */
-function hasId(node: unknown, isRoot = true): boolean {
-  if (typeof node !== 'object' || node === null) return false
-  if (!isRoot && isObject(node) && typeof node.$id === 'string') return true
-  return Object.values(node).some((inner) => hasId(inner, false))
+function hasIds(root: unknown): boolean {
+  return JSON.stringify({ ...Object(root), $id: undefined }).includes('"$id":"')
 }
 
 function readSchemaFile(file: string, setting: string): unknown {

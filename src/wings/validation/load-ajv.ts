@@ -19,6 +19,8 @@ const OPTIONS: Options = {
   // A field may be called `constructor`, which every object inherits.
   ownProperties: true,
   verbose: true,
+  // 19.99 is a multiple of 0.01, though 19.99 / 0.01 is 1998.9999999999998.
+  multipleOfPrecision: 9,
   // `checkSchema` checks what is unknown, and leaves out what is a matter of taste.
   strict: false,
   logger: false,
@@ -44,16 +46,6 @@ export function loadAjv(dialect: unknown, label: string, allErrors: boolean): Aj
     if (typeof test === 'function')
       ajv.formats[name] = (text: string) => test(text.replace(BEYOND_ASCII, letter))
   }
-  const multiples = ajv.getKeyword('multipleOf')
-  ajv.removeKeyword('multipleOf')
-  ajv.addKeyword({
-    keyword: 'multipleOf',
-    type: 'number',
-    schemaType: 'number',
-    validate: (divisor: number, value: number) => isMultiple(value, divisor),
-    errors: false,
-    ...(typeof multiples === 'object' && multiples.error && { error: multiples.error }),
-  })
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -99,34 +91,9 @@ function bounded(name: string, format: Formats[string]): Formats[string] {
   return (text: string) => (text.length <= LONGEST ? test(text) : testLong(text))
 }
 
-/** Whether a number is a multiple of another as they are written: 19.99 is one of 0.01, though 19.99 / 0.01 is 1998.9999999999998. */
-function isMultiple(value: number, divisor: number): boolean {
-  const [a, b] = [decimalOf(value), decimalOf(divisor)]
-  const exponent = Math.min(a.exponent, b.exponent)
-  const scaled = ({ digits, exponent: own }: Decimal) => digits * 10n ** BigInt(own - exponent)
-  return scaled(a) % scaled(b) === 0n
-}
-
-interface Decimal {
-  readonly digits: bigint
-  readonly exponent: number
-}
-
-function decimalOf(number: number): Decimal {
-  const [mantissa = '', power = '0'] = String(number).split('e')
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length }
-}
-
 /** Whether any entry occurs twice. In one pass: to compare each with each takes minutes for a long list. */
 function hasDuplicates(list: readonly unknown[]): boolean {
-  const values = new Set<unknown>()
-  const texts = new Set<string>()
-  for (const entry of list) {
-    if (typeof entry === 'object' && entry !== null) texts.add(canonical(entry))
-    else values.add(entry)
-  }
-  return values.size + texts.size < list.length
+  return new Set(list.map(canonical)).size < list.length
 }
 
 function canonical(value: unknown): string {

@@ -3,6 +3,7 @@ import type { FieldFault, RowSchema } from '../../core/engine/resource-rules.ts'
 import { withoutFields } from '../../core/engine/rules/served-fields.ts'
 import type { Row } from '../../core/engine/types.ts'
 import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
+import { bytesUpTo } from '../../core/kernel/json/json-size.ts'
 import { SchemaDocument } from '../../core/kernel/json/schema-document.ts'
 import { notRequiring } from '../../core/kernel/json/schema-fields.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
@@ -42,7 +43,7 @@ export function openSchema(
   let findAll: ValidateFunction | undefined
   const faultsOf = (row: Row): readonly FieldFault[] => {
     if (fits(row)) return []
-    if (hasMoreValues(row, MOST_VALUES)) return fieldFaults(fits.errors ?? [])
+    if (bytesUpTo(MOST_BYTES, row) > MOST_BYTES) return fieldFaults(fits.errors ?? [])
     findAll ??= loadAjv(schema.$schema, label, true).compile(judging)
     findAll(row)
     return fieldFaults(findAll.errors ?? [])
@@ -60,21 +61,8 @@ export function openSchema(
   }
 }
 
-/** Of a row with more values than this, only the first fault is reported: millions may be wrong. */
-const MOST_VALUES = 10_000
-
-function hasMoreValues(value: unknown, most: number): boolean {
-  const pending = [value]
-  for (let count = 1; pending.length > 0; ) {
-    const inner: unknown = pending.pop()
-    if (typeof inner !== 'object' || inner === null) continue
-    const values: readonly unknown[] = Array.isArray(inner) ? inner : Object.values(inner)
-    count += values.length
-    if (count > most) return true
-    pending.push(...values)
-  }
-  return false
-}
+/** Of a larger row, only the first fault is reported: millions of values may be wrong. */
+const MOST_BYTES = 100_000
 
 function compile(make: () => ValidateFunction, label: string): ValidateFunction {
   try {

@@ -10,7 +10,6 @@ export class Outline {
   readonly #document: SchemaDocument
   readonly #nodes: readonly Node[]
   #fields: ReadonlyMap<string, Outline> | undefined
-  #mayHoldFallbacks: boolean | undefined
 
   constructor(document: SchemaDocument, nodes: readonly unknown[] = [document.root]) {
     this.#document = document
@@ -24,11 +23,6 @@ export class Outline {
   get fallback(): { readonly value: unknown } | undefined {
     const node = this.#nodes.find((each) => Object.hasOwn(each, 'default'))
     return node && { value: node.default }
-  }
-
-  get mayHoldFallbacks(): boolean {
-    this.#mayHoldFallbacks ??= this.#looksForFallbacks(DEEPEST)
-    return this.#mayHoldFallbacks
   }
 
   get types(): ReadonlySet<string> {
@@ -56,14 +50,6 @@ export class Outline {
   get items(): Outline | undefined {
     const nodes = this.#nodes.flatMap(({ items }) => (isObject(items) ? [items] : []))
     return nodes.length > 0 ? new Outline(this.#document, nodes) : undefined
-  }
-
-  #looksForFallbacks(depth: number): boolean {
-    if (depth === 0) return true
-    const fields = [...this.fields.values()]
-    if (fields.some(({ fallback }) => fallback)) return true
-    const inner = [...fields, ...(this.items ? [this.items] : [])]
-    return inner.some((outline) => outline.#looksForFallbacks(depth - 1))
   }
 
   #findFields(): ReadonlyMap<string, Outline> {
@@ -113,9 +99,6 @@ export function readTexts(fields: Row, which: Texts, outline: Outline): Row {
   return read
 }
 
-/** How far down defaults are looked for: a schema may contain itself. */
-const DEEPEST = 5
-
 /** Keywords whose schemas apply to the same place, but not always. */
 const BRANCHES = ['anyOf', 'oneOf', 'if', 'then', 'else']
 
@@ -155,8 +138,6 @@ function fallbackOf(value: unknown, outline: Outline, within: readonly unknown[]
 }
 
 function fillValue(value: unknown, outline: Outline, within: readonly unknown[]): unknown {
-  // To copy a list of millions takes half a second.
-  if (!outline.mayHoldFallbacks) return value
   if (isObject(value)) return fillIn(value, outline, within)
   const { items } = outline
   return Array.isArray(value) && items ? value.map((entry) => fillValue(entry, items, within)) : value

@@ -1,7 +1,6 @@
 import { StorageError } from '../../kernel/catalogue/error-classes.ts'
-import { compileFind } from '../../kernel/catalogue/text.ts'
-import { compileRe2, foldText } from '../../kernel/patterns/re2.ts'
-import { translate } from '../../kernel/patterns/translate.ts'
+import { compileContains, compileEndsWith, compileStartsWith, fold } from '../../kernel/catalogue/text.ts'
+import { compileLinear, type LinearPattern, lookAroundOf } from '../../kernel/patterns/re2.ts'
 import { attempt } from '../../kernel/util/attempt.ts'
 import { getOrMake } from '../../kernel/util/get-or-make.ts'
 import { Lru } from '../../kernel/util/lru.ts'
@@ -20,34 +19,32 @@ const MOST_WORK = 2 ** 19
 export function compileLike(pattern: string, share: number): (text: string) => boolean {
   const plain = plainTextOf(pattern)
   if (plain) return compilePlain(plain)
-  const { matches, steps } = getOrMake(recent, pattern, () => compile(pattern))
+  const { test, steps } = getOrMake(recent, pattern, () => compile(pattern))
   const longest = MOST_WORK / share / Math.max(1, steps)
   return (text) => {
-    if (text.length <= longest) return matches(text)
+    if (text.length <= longest) return test(text)
     const value = `a value of ${text.length} characters`
     throw refused(`takes too long for ${value}. Search for plain text, or use a shorter pattern.`)
   }
 }
 
-interface Compiled {
-  readonly matches: (text: string) => boolean
-  readonly steps: number
-}
-
 /** As many as one query may have. */
-const recent = new Lru<string, Compiled>({ limit: 50 })
+const recent = new Lru<string, LinearPattern>({ limit: 50 })
 
-function compile(pattern: string): Compiled {
+function compile(pattern: string): LinearPattern {
   if (pattern.length > MOST_CHARACTERS) {
     throw refused(`is longer than ${MOST_CHARACTERS} characters. Shorten it.`)
   }
-  const { source, steps, unsupported } = translate(pattern)
+  const unsupported = lookAroundOf(pattern)
   if (unsupported !== undefined) {
     const remedy = 'there are no look-around and no back-references. Use other operators, or "not" in _where.'
     throw refused(`has ${unsupported}, which is not supported: ${remedy}`)
   }
-  if (steps > MOST_STEPS) throw refused(`takes more than ${MOST_STEPS} steps. Repeat less in it.`)
-  return { matches: compileRe2(source), steps }
+  // What else it does not compile repeats too often, or has a class that only JavaScript reads.
+  const compiled = attempt(() => compileLinear(pattern))
+  // A step that may be left out takes two instructions.
+  if (compiled && compiled.steps <= 2 * MOST_STEPS) return compiled
+  throw refused(`takes more than ${MOST_STEPS} steps. Repeat less in it, and write classes plainly.`)
 }
 
 function refused(reason: string): StorageError {
@@ -89,10 +86,7 @@ function compilePlain({ text, isStart, isEnd }: PlainText): (text: string) => bo
     const expression = new RegExp(`${isStart ? '^' : ''}${escaped}${isEnd ? '$' : ''}`, 'i')
     return (value) => expression.test(value)
   }
-  const folded = foldText(text)
-  if (isStart && isEnd) return (value) => foldText(value) === folded
-  if (isStart) return (value) => foldText(value.slice(0, text.length)) === folded
-  if (isEnd) return (value) => foldText(value.slice(-text.length)) === folded
-  const isIn = compileFind(folded)
-  return (value) => isIn(foldText(value))
+  const folded = fold(text)
+  if (isStart && isEnd) return (value) => fold(value) === folded
+  return (isStart ? compileStartsWith : isEnd ? compileEndsWith : compileContains)([text])
 }

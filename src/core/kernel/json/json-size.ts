@@ -6,12 +6,6 @@ const DEEPEST = 1000
 /** Characters that JSON.stringify takes half a millisecond for: longer values are serialized in parts. */
 export const LONG = 64 * 1024
 
-/** Fields of a wide object: reading the first of 850,000 takes as long as listing them, half a second. */
-const WIDE = 1000
-
-const wide = new WeakSet<object>()
-let hasWide = false
-
 /** A close lower bound in bytes, as JSON with two spaces. Stops at the limit. */
 export function sizeUpTo(limit: number, value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length + 2
@@ -24,18 +18,11 @@ export function sizeUpTo(limit: number, value: unknown, depth = 0): number {
     }
     return size
   }
-  if (hasWide && limit <= LONG && wide.has(value)) return limit
   const fields = value as Record<string, unknown>
-  let count = 0
   for (const name in fields) {
     if (size >= limit) break
-    count++
     size += margin + name.length + 4
     size += sizeUpTo(limit - size, fields[name], depth + 1)
-  }
-  if (count >= WIDE && size >= LONG / 2) {
-    wide.add(value)
-    hasWide = true
   }
   return size
 }

@@ -1,97 +1,55 @@
 import { attempt } from '../util/attempt.ts'
 import { isObject } from './values.ts'
 
-interface Part {
-  readonly uri: string
-  readonly root: unknown
-  readonly anchors: Map<string, unknown>
-  /** Dynamic anchors, which a referring schema may override. The empty one is the root. */
-  readonly dynamic: Map<string, unknown>
-}
-
-/** The dynamic anchors on the way to a reference: the first of a name counts. */
-export type Scope = ReadonlyMap<string, unknown>
-
+/** A schema with the targets of its references. A dynamic one leads to its anchor, whatever refers to the document. */
 export class SchemaDocument {
-  readonly #parts = new Map<string, Part>()
-  readonly #partOf = new Map<unknown, Part>()
-  readonly #root: Part
-
   readonly root: unknown
+  /** Parts that have an id or an anchor, by their URIs. */
+  readonly #byUri = new Map<string, unknown>()
+  /** The URI that references in a part are relative to. */
+  readonly #baseOf = new Map<unknown, string>()
 
   constructor(root: object) {
     this.root = root
-    this.#root = this.#open(root, NOWHERE)
-    this.#index(root, this.#root)
+    this.#byUri.set(NOWHERE, root)
+    this.#index(root, NOWHERE)
   }
 
-  targetsOf(schema: Schema, scope: Scope = this.inside(this.root, new Map())): readonly unknown[] {
+  targetsOf(schema: Schema): readonly unknown[] {
     const { $ref, $dynamicRef, $recursiveRef } = schema
-    return [
-      ...(typeof $ref === 'string' ? this.#resolve($ref, schema) : []),
-      ...(typeof $dynamicRef === 'string' ? this.#resolveInScope($dynamicRef, schema, scope) : []),
-      ...(typeof $recursiveRef === 'string' ? this.#resolveInScope($recursiveRef, schema, scope) : []),
-    ]
-  }
-
-  inside(schema: unknown, scope: Scope): Scope {
-    const { dynamic } = this.#part(schema)
-    const isNew = [...dynamic.keys()].some((name) => !scope.has(name))
-    return isNew ? new Map([...dynamic, ...scope]) : scope
-  }
-
-  #resolve(ref: string, from: Schema): readonly unknown[] {
-    const { uri } = this.#part(from)
-    if (!URL.canParse(ref, uri)) return []
-    const { href, hash } = new URL(ref, uri)
-    const part = this.#parts.get(withoutFragment(href))
-    const fragment = decoded(hash.slice(1))
-    if (!part) return []
-    const isPointer = fragment === '' || fragment.startsWith('/')
-    const target = isPointer ? resolvePointer(part.root, hash || '#') : part.anchors.get(fragment)
-    // It may be at a path that no keyword leads to.
-    if (isSchema(target) && !this.#partOf.has(target)) this.#index(target, part)
-    return target === undefined ? [] : [target]
-  }
-
-  #resolveInScope(ref: string, from: Schema, scope: Scope): readonly unknown[] {
-    const [target] = this.#resolve(ref, from)
-    const name = decoded(ref.slice(ref.indexOf('#') + 1))
-    const isDynamic = target !== undefined && this.#part(target).dynamic.get(name) === target
-    return isDynamic ? [scope.get(name) ?? target] : this.#resolve(ref, from)
-  }
-
-  #part(schema: unknown): Part {
-    return this.#partOf.get(schema) ?? this.#root
-  }
-
-  #open(root: unknown, uri: string): Part {
-    const part: Part = { uri, root, anchors: new Map(), dynamic: new Map() }
-    if (!this.#parts.has(uri)) this.#parts.set(uri, part)
-    return part
-  }
-
-  #index(schema: unknown, around: Part): void {
-    if (!isSchema(schema) || this.#partOf.has(schema)) return
-    const { $id, $anchor, $dynamicAnchor, $recursiveAnchor } = schema
-    const part = typeof $id === 'string' ? this.#partFor($id, schema, around) : around
-    this.#partOf.set(schema, part)
-    for (const name of [$anchor, $dynamicAnchor]) if (typeof name === 'string') part.anchors.set(name, schema)
-    if (typeof $dynamicAnchor === 'string') part.dynamic.set($dynamicAnchor, schema)
-    if ($recursiveAnchor === true) part.dynamic.set('', schema)
-    mapInner(schema, (inner) => {
-      this.#index(inner, part)
+    const base = this.#baseOf.get(schema) ?? NOWHERE
+    return [$ref, $dynamicRef, $recursiveRef].flatMap((ref) => {
+      const target = typeof ref === 'string' ? this.#resolve(ref, base) : undefined
+      return target === undefined ? [] : [target]
     })
   }
 
-  /** In draft 7, an id that is a fragment is an anchor. */
-  #partFor(id: string, schema: Schema, around: Part): Part {
-    if (id.startsWith('#')) {
-      around.anchors.set(id.slice(1), schema)
-      return around
-    }
-    if (!URL.canParse(id, around.uri)) return around
-    return this.#open(schema, withoutFragment(new URL(id, around.uri).href))
+  #resolve(ref: string, base: string): unknown {
+    if (!URL.canParse(ref, base)) return undefined
+    const { href, hash } = new URL(ref, base)
+    const uri = withoutFragment(href)
+    const fragment = decoded(hash.slice(1))
+    const isPointer = fragment === '' || fragment.startsWith('/')
+    const target = isPointer
+      ? resolvePointer(this.#byUri.get(uri), hash || '#')
+      : this.#byUri.get(`${uri}#${fragment}`)
+    // It may be at a path that no keyword leads to.
+    this.#index(target, uri)
+    return target
+  }
+
+  #index(schema: unknown, around: string): void {
+    if (!isSchema(schema) || this.#baseOf.has(schema)) return
+    const { $id, $anchor, $dynamicAnchor } = schema
+    // In draft 7, an id that is a fragment is an anchor.
+    const isNamed = typeof $id === 'string' && URL.canParse($id, around)
+    const uri = isNamed ? new URL($id, around).href.replace(/#$/, '') : around
+    const base = withoutFragment(uri)
+    const anchors = [$anchor, $dynamicAnchor].filter((name) => typeof name === 'string')
+    for (const name of [uri, ...anchors.map((anchor) => `${base}#${anchor}`)])
+      if (!this.#byUri.has(name)) this.#byUri.set(name, schema)
+    this.#baseOf.set(schema, base)
+    mapInner(schema, (inner) => this.#index(inner, base))
   }
 }
 

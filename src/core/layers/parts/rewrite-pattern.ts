@@ -1,6 +1,5 @@
 import pathToRegexp from 'path-to-regexp'
 import { loadRe2 } from '../../kernel/patterns/re2.ts'
-import { translate } from '../../kernel/patterns/translate.ts'
 
 type Token = pathToRegexp.Token
 type Key = pathToRegexp.Key
@@ -89,9 +88,9 @@ function compile(tokens: readonly Token[]): Matcher {
     return (text) => regexp.exec(text) ?? undefined
   }
   const { source } = pathToRegexp.tokensToRegExp(tokens.map(withoutLookahead))
-  if (translate(source).steps > MOST.steps) throw new PatternTooLarge()
   const { RE2JS } = loadRe2()
   const linear = RE2JS.compile(source.replace('(?=$)', ''), RE2JS.CASE_INSENSITIVE)
+  if (linear.programSize() > MOST.steps) throw new PatternTooLarge()
   return (text) => {
     const matcher = linear.matcher(text)
     if (!matcher.matches()) return undefined
