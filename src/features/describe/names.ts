@@ -1,5 +1,5 @@
 import pluralize from 'pluralize'
-import { freeName } from '../core/kernel/util/free-name.ts'
+import { freeName } from '../../core/kernel/util/free-name.ts'
 
 export interface TypeNames {
   /** `Product`: what is read. */
