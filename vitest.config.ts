@@ -11,13 +11,13 @@ const SLOW = ['test/**/*.slow.test.ts', 'test/{browser,ecosystem,faults,hostile,
  * Linux tells how long a server waited for a core, which is not counted. Each leaves a core idle half of the time.
  */
 const MEASURED = [
-  'test/hostile/waits/*.test.ts',
+  'test/measured/waits/*.test.ts',
   ...files('hostile/logins hostile/sign-ups hostile/slow-clients'),
 ]
 const TOGETHER = existsSync('/proc/self/schedstat') && availableParallelism() > 1 ? 3 : 1
 
 /** These take all that the machine has, or look at what that does: beside them, nothing may run at all. */
-const ALONE = ['test/load/*.test.ts', ...files('hostile/others-wait')]
+const ALONE = ['test/measured/*.test.ts', ...files('hostile/others-wait')]
 
 /**
  * These have a process of their own: they mock a module, replace timers, need a module that nobody has loaded before them,
