@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { start } from '../../src/index.ts'
+import { serve } from '../support/http/serve.ts'
 import { CHROMIUM } from '../support/page/browser.ts'
 import { fitsWidth, PHONE, seriousIn } from './parts/appearance.ts'
 import { openPage } from './parts/open-page.ts'
@@ -40,8 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('the page, when something is wrong', () 
       expect(await page.locator('.grid tbody tr').count()).toBe(25)
       expect(await seriousIn(page)).toEqual([])
       expect(await fitsWidth(page)).toBe(true)
-      const again = await start({ port: server.port, data: { products: [{ id: 1, name: 'Back' }] } })
-      onTestFinished(() => again.close())
+      await serve({ port: server.port, data: { products: [{ id: 1, name: 'Back' }] } })
       await banner(page).waitFor({ state: 'detached' })
       await page.locator('.grid tbody').getByText('Back').waitFor({ state: 'attached' })
     },

@@ -1,10 +1,11 @@
 import { lookup } from 'node:dns/promises'
 import { hostname } from 'node:os'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, type StartOptions, start } from '../../src/index.ts'
 import { endRealServers, makeHome } from '../support/child/real-server.ts'
 import { asking } from '../support/http/asking.ts'
 import { exchange } from '../support/http/exchange.ts'
+import { serve } from '../support/http/serve.ts'
 
 /** What the API says of itself. */
 interface Document {
@@ -100,13 +101,12 @@ describe('the addresses of the server itself', () => {
   ])(
     'are changed by a page that says it is the server’s own, at %s with %j: %s',
     async (host, options, isOwn) => {
-      const other = await start({
+      const other = await serve({
         data: { posts: [{ id: 1 }], users: [{ id: 1, email: 'ada@example.com', role: 'admin' }] },
         middlewares: ['accounts'],
         accounts: { persona: true },
         ...options,
       })
-      onTestFinished(() => other.close())
       const own = `${host}:${other.port}`
       const acting = { host: own, origin: `http://${own}`, 'x-mock-user': 'ada@example.com' }
       const inSession = { host: own, origin: `http://${own}`, 'x-mock-session': 'a' }

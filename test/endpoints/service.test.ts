@@ -4,15 +4,15 @@ import { basename, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ServiceInfo } from '../../src/catalogue/service-info.ts'
 import { readEvents } from '../../src/dashboard/client/event-stream.ts'
-import { type StartOptions, start } from '../../src/index.ts'
+import type { StartOptions } from '../../src/index.ts'
+import { serve } from '../support/http/serve.ts'
 
 async function describeServer(
   options: StartOptions,
   headers: Record<string, string> = {},
 ): Promise<ServiceInfo> {
-  const server = await start(options)
-  onTestFinished(() => server.close())
-  return (await (await fetch(`${server.url}/__service`, { headers })).json()) as ServiceInfo
+  const { url } = await serve(options)
+  return (await (await fetch(`${url}/__service`, { headers })).json()) as ServiceInfo
 }
 
 describe('GET /__service', () => {
@@ -85,15 +85,14 @@ describe('GET /__service', () => {
     onTestFinished(() => rm(folder, { recursive: true }))
     const source = join(folder, 'db.json')
     await writeFile(source, '{ "posts": [] }')
-    const server = await start({ source, watch: true })
-    onTestFinished(() => server.close())
-    const stream = await fetch(`${server.url}/__events`)
+    const { url } = await serve({ source, watch: true })
+    const stream = await fetch(`${url}/__events`)
     const kinds = async () => {
       for await (const { type } of readEvents(stream.body as ReadableStream))
         if (type !== 'request') return type
     }
     const told = kinds()
-    const fault = async () => JSON.parse(await (await fetch(`${server.url}/__service`)).text()).dataFault
+    const fault = async () => JSON.parse(await (await fetch(`${url}/__service`)).text()).dataFault
     expect(await fault()).toBeUndefined()
     await writeFile(source, '{ "posts": [ }')
     expect(await told).toBe('service')
@@ -148,8 +147,7 @@ describe('GET /__service', () => {
   })
 
   it('is behind the guards', async () => {
-    const server = await start({ data: {}, middlewares: ['bearer'] })
-    onTestFinished(() => server.close())
-    expect((await fetch(`${server.url}/__service`)).status).toBe(401)
+    const { url } = await serve({ data: {}, middlewares: ['bearer'] })
+    expect((await fetch(`${url}/__service`)).status).toBe(401)
   })
 })

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import fc from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { start } from '../../src/index.ts'
+import { serve } from '../support/http/serve.ts'
 import { runs } from '../support/length.ts'
 
 const NAMES = fc.constantFrom(
@@ -101,12 +101,11 @@ const carriers: readonly fc.Arbitrary<(secret: string) => Sent>[] = [
 
 it('no secret under its name comes into the log or to the page, whatever carries it', async () => {
   const log: string[] = []
-  const server = await start({
+  const server = await serve({
     data: { notes: [] },
     middlewares: ['logger'],
     print: (line) => log.push(line),
   })
-  onTestFinished(() => server.close())
   const warn = vi.spyOn(console, 'warn').mockImplementation((line) => log.push(String(line)))
   onTestFinished(() => warn.mockRestore())
   const events = await listen(`${server.url}/__events`)

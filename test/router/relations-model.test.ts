@@ -164,7 +164,7 @@ function urlOf({ table, embed, expand, filters, sort, fields, omit }: Asked & { 
   return `/${table}?${query}`
 }
 
-async function serve(source: string | object) {
+async function listening(source: string | object) {
   const app = create().use(router(source, { foreignKeySuffix: '_id' }))
   const server = createServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -178,7 +178,7 @@ it('relations, filters, sorts and fields answer as a plain model does', async ()
       const data: Tables = JSON.parse(JSON.stringify(made))
       const file = join(folder, `${files++}.json`)
       writeFileSync(file, JSON.stringify(data))
-      const servers = [await serve(file), await serve(data)]
+      const servers = [await listening(file), await listening(data)]
       try {
         for (const { limit, page, ...asked } of questions) {
           const filters = asked.filters.map((one) =>

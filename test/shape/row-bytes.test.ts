@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { open, type StartOptions } from '../../src/index.ts'
+import { open } from '../../src/index.ts'
 import { ResponseShape } from '../../src/shape/response-shape.ts'
 import { RowBytes } from '../../src/shape/row-bytes.ts'
 import { ROWS } from '../../src/shape/template.ts'
+import { openApi } from '../support/http/serve.ts'
 
 const SHAPE = {
   list: { meta: { rows: '$rows' }, total: '$total' },
@@ -11,12 +12,6 @@ const SHAPE = {
   row: { kind: '$resource', key: '$id', rest: '$fields' },
   keys: 'camel',
 } as const
-
-async function serve(options: Partial<StartOptions>) {
-  const api = await open({ live: false, ...options })
-  onTestFinished(() => api.close())
-  return api
-}
 
 it('a list is written from what was written of its rows as it would be without, whatever came before', async () => {
   const row = fc.record({
@@ -67,7 +62,7 @@ function inCamelCase(text: string): string {
 
 it('rows are shaped once for many lists, and again when they change', async () => {
   const data = { products: Array.from({ length: 20 }, (_, at) => ({ id: at + 1, unit_price: at })) }
-  const api = await serve({ data, shape: { list: { data: '$rows' }, keys: 'camel' } })
+  const api = await openApi({ live: false, data, shape: { list: { data: '$rows' }, keys: 'camel' } })
   const shaped = vi.spyOn(ResponseShape.prototype, 'row')
   onTestFinished(() => shaped.mockRestore())
   const costOf = async (query: string) => {

@@ -29,7 +29,7 @@ function dataWith(hash: string, plain: string): object {
   }
 }
 
-async function serve(data: object, isOpen: boolean) {
+async function serveSecrets(data: object, isOpen: boolean) {
   const snapshots = mkdtempSync(join(tmpdir(), 'snapshots-'))
   const served = await members(
     {
@@ -94,7 +94,7 @@ function piecesOf(hash: string): string[] {
 it('no password leaves the server, whatever is asked', async () => {
   let shown = 0
   const play = async (isOpen: boolean, asks: readonly RandomAsk[]) => {
-    const { server, send, lines, stored } = await serve(dataWith(ADA.password, BOB.password), isOpen)
+    const { server, send, lines, stored } = await serveSecrets(dataWith(ADA.password, BOB.password), isOpen)
     const events = await listen(server.url)
     const secrets = new Set([...PASSWORDS, '$2b$', ...piecesOf(ADA.password)])
     const expectNone = (text: string, where: string, known = '') => {
@@ -133,8 +133,8 @@ function decoded(text: string): string {
 
 it('no answer depends on a password', async () => {
   const other = ADA.password.split('').toReversed().join('')
-  const one = await serve(dataWith(ADA.password, BOB.password), true)
-  const two = await serve(dataWith(`$2b$04$${other.slice(0, 53)}`, 'a plain one'), true)
+  const one = await serveSecrets(dataWith(ADA.password, BOB.password), true)
+  const two = await serveSecrets(dataWith(`$2b$04$${other.slice(0, 53)}`, 'a plain one'), true)
   await fc.assert(
     fc.asyncProperty(randomRead, async (ask) => {
       const [first, second] = await Promise.all([one.send(ask), two.send(ask)])

@@ -46,7 +46,7 @@ it.each([
     'HEADERS_TOO_LARGE',
   ],
 ])('%s is answered in JSON', async (_name, sent, status, code) => {
-  const listener = await serve({ port: 0 })
+  const listener = await listenWith({ port: 0 })
   const socket = await dial(listener.port)
   socket.write(sent, 'latin1')
   const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
@@ -64,7 +64,7 @@ it.each([
 ])('%s sent to a port that serves %s is explained once, by %s', async (sent, served, method, remedy) => {
   const lines: string[] = []
   const tls = served === 'HTTPS' ? await certificate() : undefined
-  const { port } = await serve({ port: 0, log: (line) => lines.push(line), ...(tls && { tls }) })
+  const { port } = await listenWith({ port: 0, log: (line) => lines.push(line), ...(tls && { tls }) })
   for (const scheme of ['once', 'twice']) {
     const url = `${sent.toLowerCase()}://localhost:${port}/${scheme}`
     await expect(fetch(url, { method })).rejects.toThrow('fetch failed')
@@ -73,7 +73,7 @@ it.each([
 })
 
 it('HTTP/1.0 needs no Host', async () => {
-  const listener = await serve({ port: 0 })
+  const listener = await listenWith({ port: 0 })
   const socket = await dial(listener.port)
   socket.write('GET / HTTP/1.0\r\n\r\n')
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK/)
@@ -137,7 +137,7 @@ async function certificate(): Promise<Certificate> {
   return loadCertificate(undefined, folder)
 }
 
-async function serve(options: ListenOptions): Promise<Listener> {
+async function listenWith(options: ListenOptions): Promise<Listener> {
   const listener = await listen(hello(), options)
   cleanUps.push(() => listener.close())
   return listener

@@ -21,7 +21,7 @@ const POSTS: readonly Post[] = Array.from({ length: 120 }, (_, at) => ({
   group: at % 7,
 }))
 
-async function serve(posts = POSTS): Promise<{ server: RunningServer; file: string }> {
+async function servePosts(posts = POSTS): Promise<{ server: RunningServer; file: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'restable-isolation-'))
   const file = join(folder, 'db.json')
   await writeFile(file, JSON.stringify({ posts }))
@@ -104,7 +104,7 @@ describe('sixteen sessions and the base', () => {
   it('each answer like a plain list of their own, in any order of requests', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 120 }), async (steps) => {
-        const { server, file } = await serve()
+        const { server, file } = await servePosts()
         const base = new Client(server.url, undefined, POSTS)
         const clients = new Map([[0, base]])
         for (const { who, what, number } of steps) {
@@ -127,7 +127,7 @@ describe('sixteen sessions and the base', () => {
 
   it('never see each other when they delete and count all rows in parallel', async () => {
     const posts = POSTS.slice(0, 15)
-    const { server, file } = await serve(posts)
+    const { server, file } = await servePosts(posts)
     const before = await readFile(file, 'utf8')
     const clients = Array.from({ length: SESSIONS }, (_, at) => new Client(server.url, `worker-${at}`, posts))
     await Promise.all(

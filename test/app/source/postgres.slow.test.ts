@@ -38,12 +38,12 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
       body: { title: 'new', id: 3 },
     })
     await server.close()
-    const again = await serve(source)
-    expect(await json(await fetch(`${again.url}/posts/3`))).toEqual({
+    const { url } = await serve(source)
+    expect(await json(await fetch(`${url}/posts/3`))).toEqual({
       status: 200,
       body: { title: 'new', id: 3 },
     })
-    const all = await fetch(`${again.url}/comments?_sort=id&_order=desc&_limit=2&_expand=post`)
+    const all = await fetch(`${url}/comments?_sort=id&_order=desc&_limit=2&_expand=post`)
     expect(all.headers.get('X-Total-Count')).toBe('3')
     expect(await all.json()).toMatchObject([
       { id: 3, post: { id: 2 } },
@@ -69,17 +69,17 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
   })
 
   it('undoes, redoes and resets', async () => {
-    const server = await serve(await freshAddress())
-    const db = async () => (await fetch(`${server.url}/db`)).text()
+    const { url } = await serve(await freshAddress())
+    const db = async () => (await fetch(`${url}/db`)).text()
     const before = await db()
-    await fetch(`${server.url}/posts/1`, { method: 'DELETE' })
+    await fetch(`${url}/posts/1`, { method: 'DELETE' })
     const after = await db()
     expect(after).not.toBe(before)
-    expect((await post(`${server.url}/__undo`, {})).status).toBe(200)
+    expect((await post(`${url}/__undo`, {})).status).toBe(200)
     expect(await db()).toBe(before)
-    expect((await post(`${server.url}/__redo`, {})).status).toBe(200)
+    expect((await post(`${url}/__redo`, {})).status).toBe(200)
     expect(await db()).toBe(after)
-    expect((await post(`${server.url}/__reset`, {})).status).toBeLessThan(300)
+    expect((await post(`${url}/__reset`, {})).status).toBeLessThan(300)
     expect(await db()).toBe(before)
   })
 
@@ -91,14 +91,14 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
     await fetch(`${server.url}/posts/1`, { method: 'DELETE' })
     await post(`${server.url}/comments`, { body: 'more' })
     await server.close()
-    const again = await serve(source)
-    expect(await db(again.url)).not.toBe(before)
-    expect((await post(`${again.url}/__reset`, {})).status).toBeLessThan(300)
-    expect(await db(again.url)).toBe(before)
+    const { url } = await serve(source)
+    expect(await db(url)).not.toBe(before)
+    expect((await post(`${url}/__reset`, {})).status).toBeLessThan(300)
+    expect(await db(url)).toBe(before)
     // Also what was reset can be changed and reset.
-    await fetch(`${again.url}/posts/2`, { method: 'DELETE' })
-    expect((await post(`${again.url}/__reset`, {})).status).toBeLessThan(300)
-    expect(await db(again.url)).toBe(before)
+    await fetch(`${url}/posts/2`, { method: 'DELETE' })
+    expect((await post(`${url}/__reset`, {})).status).toBeLessThan(300)
+    expect(await db(url)).toBe(before)
   })
 
   it('says at the start which rules and names are not as they seem, as it does of a file', async () => {
@@ -131,8 +131,8 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
 
   it('says which database and schema it serves, and not where, or as whom', async () => {
     const source = await freshAddress()
-    const server = await serve(source)
-    const text = await (await fetch(`${server.url}/__service`)).text()
+    const { url } = await serve(source)
+    const text = await (await fetch(`${url}/__service`)).text()
     const schema = /schema=(\w+)/.exec(source)?.[1]
     expect(JSON.parse(text)).toMatchObject({ data: null, database: { name: 'postgres', schema } })
     expect(text).not.toMatch(/localhost|postgres@|host=/)

@@ -7,8 +7,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { TransferProgress } from '../../../src/app/source/transfer.ts'
 import { exportData, importData } from '../../../src/app/source/transfer.ts'
-import { start } from '../../../src/app/start.ts'
-import { asking } from '../../support/http/asking.ts'
+import { serve } from '../../support/http/serve.ts'
 import { clusterFolder, freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 import { Wire } from '../../support/postgres/wire.ts'
 
@@ -108,9 +107,8 @@ describe.skipIf(!hasPostgres)(
         expect(told.map(({ rows }) => rows)).toEqual(told.map(({ rows }) => rows).sort((a, b) => a - b))
       }
       expect(text).toBe(JSON.stringify(DATA, null, 2))
-      const server = await start({ source: to, port: 0, print: () => {} })
-      onTestFinished(() => server.close())
-      expect(await (await fetch(`${server.url}/db`)).text()).toBe(text)
+      const { url } = await serve({ source: to, port: 0, print: () => {} })
+      expect(await (await fetch(`${url}/db`)).text()).toBe(text)
     })
 
     it('is in, though the database goes away before it has taken a look at it', async () => {
@@ -196,13 +194,12 @@ describe.skipIf(!hasPostgres)(
     it('can be copied into a collection of a server that goes on', async () => {
       const to = await freshAddress()
       await importData({ from: write({ a: [{ id: 1 }] }), to })
-      const server = await start({ source: to, port: 0, print: () => {} })
-      onTestFinished(() => server.close())
+      const { url } = await serve({ source: to, port: 0, print: () => {} })
       const bulk = DATA.items.slice(0, 2000).map(({ name }) => ({ name }))
       const headers = { 'content-type': 'application/json' }
-      const sent = await fetch(`${server.url}/a`, { method: 'POST', headers, body: JSON.stringify(bulk) })
+      const sent = await fetch(`${url}/a`, { method: 'POST', headers, body: JSON.stringify(bulk) })
       expect(sent.status).toBe(201)
-      const last = await fetch(`${server.url}/a?_sort=id&_order=desc&_limit=1`)
+      const last = await fetch(`${url}/a?_sort=id&_order=desc&_limit=1`)
       expect(last.headers.get('x-total-count')).toBe('2001')
       expect(await last.json()).toEqual([{ name: 'n1999', id: 2001 }])
     })
@@ -211,9 +208,7 @@ describe.skipIf(!hasPostgres)(
       const to = await freshAddress()
       const from = write({ items: DATA.items })
       await importData({ from, to })
-      const server = await start({ source: to, port: 0, print: () => {} })
-      onTestFinished(() => server.close())
-      const ask = asking(server.url)
+      const { ask } = await serve({ source: to, port: 0, print: () => {} })
       let isOver = false
       const storm = Array.from({ length: 4 }, async () => {
         while (!isOver) expect((await ask('POST', '/items', {})).status).toBe(201)

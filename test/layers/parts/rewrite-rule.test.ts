@@ -2,12 +2,12 @@ import { createRequire } from 'node:module'
 import querystring from 'node:querystring'
 import fc from 'fast-check'
 import qs from 'qs'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { start } from '../../../src/app/start.ts'
+import { afterAll, describe, expect, it } from 'vitest'
 import { compileRule } from '../../../src/layers/parts/rewrite-rule.ts'
 import { parseQueryString } from '../../../src/router/query/query-string.ts'
 import { endRealServers, makeHome } from '../../support/child/real-server.ts'
 import { exchange } from '../../support/http/exchange.ts'
+import { serve } from '../../support/http/serve.ts'
 import { runs } from '../../support/length.ts'
 
 afterAll(endRealServers)
@@ -128,8 +128,7 @@ it('does not expose rows that a rule filters out', async () => {
   const home = await makeHome({
     'routes.json': { '/my/orders': '/orders?owner=ann', '/my/*': '/$1?owner=ann' },
   })
-  const server = await start({ data: { orders }, routes: `${home}/routes.json` })
-  onTestFinished(() => server.close())
+  const server = await serve({ data: { orders }, routes: `${home}/routes.json` })
   const property = fc.asyncProperty(spellings('owner'), async (sent) => {
     for (const path of [`/my/orders?${sent}`, `/my/orders${sent.startsWith('#') ? sent : ''}`]) {
       const { status, body } = await exchange(server.port, { method: 'GET', path })

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { gzip } from 'node:zlib'
 import express from 'express'
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { create, defaults, type RestRouter, router, start } from '../../../src/index.ts'
+import { create, defaults, type RestRouter, router } from '../../../src/index.ts'
 import { endRealServers, makeHome } from '../../support/child/real-server.ts'
 import { type Answer, exchange } from '../../support/http/exchange.ts'
+import { serve } from '../../support/http/serve.ts'
 import { serving } from '../../support/http/serving.ts'
 
 vi.mock('node:zlib', async (original) => {
@@ -63,12 +64,11 @@ const SERVERS = {
   },
   async 'start()'(file: string): Promise<Served> {
     const folder = join(file, '..')
-    const server = await start({
+    const server = await serve({
       source: file,
       snapshots: join(folder, 'saved'),
       static: join(folder, 'none'),
     })
-    onTestFinished(() => server.close())
     return { port: server.port, file, db: lazily(() => server.db) }
   },
 }
