@@ -1,11 +1,9 @@
 import { writeFile } from 'node:fs/promises'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { StartOptions } from '../../src/index.ts'
-import { endRealServers, makeHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { serve } from '../support/http/serve.ts'
-
-afterAll(endRealServers)
 
 const ORIGIN = { origin: 'http://page.test' }
 const KEY = { 'x-api-key': 'web-client-key-001' }
@@ -90,7 +88,7 @@ describe('what may be read', () => {
     const plain = await exchange(port, { method: 'GET', path: '/products', headers: ORIGIN })
     expect(exposedBy(plain.headers)).toEqual(['X-Total-Count', 'Link', 'Location', 'Content-Range', 'ETag'])
 
-    const home = await makeHome({})
+    const home = folderOf({})
     const file = `${home}/own.cjs`
     const source =
       "module.exports = (_req, res, next) => { res.append('Access-Control-Expose-Headers', 'X-Own'); next() }"

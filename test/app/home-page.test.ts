@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import request from 'supertest'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { create, defaults, rewriter, router, type StartOptions, start } from '../../src/index.ts'
+import { fileOf, folderOf } from '../support/folder.ts'
 import { serve } from '../support/http/serve.ts'
 import { serving } from '../support/http/serving.ts'
 
@@ -70,8 +71,7 @@ describe('the page at /', () => {
 
   describe('at /__page', () => {
     async function ownFiles(): Promise<string> {
-      const folder = await mkdtemp(join(tmpdir(), 'restable-page-'))
-      onTestFinished(() => rm(folder, { recursive: true }))
+      const folder = folderOf()
       await mkdir(join(folder, '__dashboard'))
       for (const name of ['index.html', '__page', '__page.html', '__dashboard/index.html']) {
         await writeFile(join(folder, name), 'my own')
@@ -100,10 +100,7 @@ describe('the page at /', () => {
     })
 
     it('is not reached through a rewrite rule, nor hidden by one', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'restable-page-'))
-      onTestFinished(() => rm(folder, { recursive: true }))
-      const routes = join(folder, 'routes.json')
-      await writeFile(routes, '{ "/public/*": "/$1", "/__page": "/posts", "/x": "/__page" }')
+      const routes = fileOf('{ "/public/*": "/$1", "/__page": "/posts", "/x": "/__page" }', 'routes.json')
       const url = await urlOf({ routes })
       expect((await fetch(`${url}/public/__page`)).headers.get('content-type')).toContain('json')
       expect((await fetch(`${url}/x`)).headers.get('content-type')).toContain('json')

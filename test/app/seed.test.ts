@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { parseArgs } from '../../src/cli/args.ts'
 import { type StartOptions, start } from '../../src/index.ts'
+import { folderOf } from '../support/folder.ts'
 import { serve } from '../support/http/serve.ts'
 import { json } from '../support/http/serving.ts'
 
@@ -13,9 +13,7 @@ const at = (name: string) => join(folder, name)
 const read = (name: string) => readFileSync(at(name), 'utf8')
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'seed-'))
-  const path = folder
-  return () => rmSync(path, { recursive: true })
+  folder = folderOf()
 })
 
 async function serveSeed(options: StartOptions) {

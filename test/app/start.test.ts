@@ -1,24 +1,21 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { open } from '../../src/app/open.ts'
 import { type RunningServer, start } from '../../src/app/start.ts'
 import type { StartOptions } from '../../src/app/start-options.ts'
 import { ConfigError, ListenError, StorageError } from '../../src/catalogue/error-classes.ts'
+import { folderOf } from '../support/folder.ts'
 
 let folder: string
 let servers: RunningServer[]
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-start-'))
+beforeEach(() => {
+  folder = folderOf()
   servers = []
 })
 
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.close()))
-  await rm(folder, { recursive: true })
-})
+afterEach(() => Promise.all(servers.map((server) => server.close())))
 
 async function started(options?: StartOptions): Promise<RunningServer> {
   const server = await start(options)

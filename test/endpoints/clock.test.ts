@@ -1,12 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { StartOptions } from '../../src/index.ts'
-import { endRealServers, makeHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { asking } from '../support/http/asking.ts'
 import { serve } from '../support/http/serve.ts'
-
-afterAll(endRealServers)
 
 const NEW_YEAR = '2027-01-01T00:00:00.000Z'
 
@@ -92,7 +90,7 @@ describe('/__clock', () => {
   })
 
   it('is not reached through a rewrite rule, and none takes it away', async () => {
-    const home = await makeHome({ 'routes.json': { '/public/*': '/$1', '/*': '/posts/$1' } })
+    const home = folderOf({ 'routes.json': { '/public/*': '/$1', '/*': '/posts/$1' } })
     const routes = join(home, 'routes.json')
     const { ask, server } = await servePosts({ routes })
     await ask('PUT', '/public/__clock', { now: NEW_YEAR })
@@ -180,7 +178,7 @@ describe('the clock decides', () => {
   })
 
   it('what timestamps and X-Server-Time say, and how snapshots and log lines are dated', async () => {
-    const folder = await makeHome()
+    const folder = folderOf()
     const lines: string[] = []
     const { ask, server } = await servePosts({
       snapshots: folder,

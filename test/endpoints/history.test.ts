@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { create, router, type StartOptions } from '../../src/index.ts'
 import { Engine } from '../../src/storage/engine/engine.ts'
+import { fileOf, folderOf } from '../support/folder.ts'
 import { serve } from '../support/http/serve.ts'
 import { json, serving } from '../support/http/serving.ts'
 
@@ -120,9 +120,7 @@ describe('GET /__history', () => {
   })
 
   it('tells the URL that the client sent, not what a rule made of it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'history-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    writeFileSync(join(folder, 'routes.json'), '{"/api/*":"/$1"}')
+    const folder = folderOf({ 'routes.json': '{"/api/*":"/$1"}' })
     const { ask, post } = await serveHistory({ routes: join(folder, 'routes.json') })
     await post('/api/posts', { title: 'b' })
     expect((await ask('/__history')).body[0]?.url).toBe('/api/posts')
@@ -281,10 +279,7 @@ describe('POST /__reset', () => {
   })
 
   it('saves it to the file, and takes over what somebody edits there', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'history-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const path = join(folder, 'db.json')
-    writeFileSync(path, `${JSON.stringify(data(), null, 2)}\n`)
+    const path = fileOf(`${JSON.stringify(data(), null, 2)}\n`)
     const first = readFileSync(path, 'utf8')
     const { ask, post } = await serveHistory({ source: path })
     await post('/posts', { title: 'b' })
@@ -302,10 +297,7 @@ describe('an edit of the file that nothing has read yet', () => {
   const EDITED = '{"posts":[{"id":7}]}'
 
   async function edited(content: string) {
-    const folder = mkdtempSync(join(tmpdir(), 'history-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const path = join(folder, 'db.json')
-    writeFileSync(path, JSON.stringify(data()))
+    const path = fileOf(data())
     const served = await serveHistory({ source: path })
     // So that there is something to undo, and something to redo.
     for (const title of ['b', 'c']) await served.post('/posts', { title })

@@ -2,7 +2,8 @@ import { lookup } from 'node:dns/promises'
 import { hostname } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, type StartOptions, start } from '../../src/index.ts'
-import { endRealServers, makeHome } from '../support/child/real-server.ts'
+import { endRealServers } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { asking } from '../support/http/asking.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { serve } from '../support/http/serve.ts'
@@ -29,7 +30,7 @@ let requests: readonly (readonly [string, string])[]
 beforeAll(async () => {
   server = await start({
     data: { posts: [{ id: 1 }] },
-    snapshots: await makeHome(),
+    snapshots: folderOf(),
     routes: { '/public/*': '/$1' },
     trustedOrigins: ['https://app.example.com'],
   })

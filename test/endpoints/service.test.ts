@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ServiceInfo } from '../../src/catalogue/service-info.ts'
 import { readEvents } from '../../src/dashboard/client/event-stream.ts'
 import type { StartOptions } from '../../src/index.ts'
+import { folderOf } from '../support/folder.ts'
 import { serve } from '../support/http/serve.ts'
 
 async function describeServer(
@@ -81,10 +81,8 @@ describe('GET /__service', () => {
   })
 
   it('tells what is wrong with the data file, without its path, until it is right again', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-service-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = folderOf({ 'db.json': '{ "posts": [] }' })
     const source = join(folder, 'db.json')
-    await writeFile(source, '{ "posts": [] }')
     const { url } = await serve({ source, watch: true })
     const stream = await fetch(`${url}/__events`)
     const kinds = async () => {
@@ -103,18 +101,14 @@ describe('GET /__service', () => {
   })
 
   it('reports the name of the data file and when it was saved, but not its path', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-service-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    await writeFile(join(folder, 'shop.json'), '{"posts":[]}')
+    const folder = folderOf({ 'shop.json': '{"posts":[]}' })
     const info = await describeServer({ source: join(folder, 'shop.json') })
     expect(info.data).toEqual({ file: 'shop.json', savedAt: expect.stringMatching(/^\d{4}-.*Z$/), size: 12 })
     expect(JSON.stringify(info)).not.toContain(folder)
   })
 
   it('reports of a folder no size: what the system says is that of the list of its files', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-service-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    await writeFile(join(folder, 'posts.json'), '[]')
+    const folder = folderOf({ 'posts.json': '[]' })
     const info = await describeServer({ source: folder })
     expect(info.data).toEqual({ file: basename(folder), savedAt: expect.any(String) })
   })

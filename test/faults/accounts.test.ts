@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
+import { endRealServers, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 
 afterAll(endRealServers)
 
@@ -12,7 +13,7 @@ const register = (server: RealServer, email: string) =>
 it('of 200 who sign up with one email at each of two servers on one file, one succeeds', {
   timeout: 120_000,
 }, async () => {
-  const home = await makeHome({ 'db.json': { posts: [] }, 'json-server.config.json': config })
+  const home = folderOf({ 'db.json': { posts: [] }, 'json-server.config.json': config })
   const servers = await Promise.all([serveHome(home), serveHome(home)])
   const emails = Array.from({ length: 200 }, (_, n) => (n % 2 ? 'ada@example.com' : 'ADA@example.com'))
   const answers = await Promise.all(emails.flatMap((email) => servers.map((one) => register(one, email))))
@@ -24,7 +25,7 @@ it('of 200 who sign up with one email at each of two servers on one file, one su
 it('a user who was told so is signed up, though the server is killed; tokens end with it', {
   timeout: 120_000,
 }, async () => {
-  const home = await makeHome({ 'db.json': {}, 'json-server.config.json': config })
+  const home = folderOf({ 'db.json': {}, 'json-server.config.json': config })
   const first = await serveHome(home)
   const done: [email: string, token: string][] = []
   const signUp = async (email: string) => {

@@ -2,7 +2,8 @@ import { open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
+import { endRealServers, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { asLong } from '../support/length.ts'
 import { Random } from './support/random.ts'
 
@@ -15,7 +16,7 @@ let file: string
 let server: RealServer
 
 beforeAll(async () => {
-  home = await makeHome({ 'db.json': { items: ITEMS, notes: [] } })
+  home = folderOf({ 'db.json': { items: ITEMS, notes: [] } })
   file = join(home, 'db.json')
   server = await serveHome(home)
 })

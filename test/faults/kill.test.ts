@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
+import { endRealServers, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { asLong } from '../support/length.ts'
 import { Ledger } from './support/ledger.ts'
 import { Random } from './support/random.ts'
@@ -23,7 +24,7 @@ it.each([
     timeout: ROUNDS * 20_000,
   },
   async (_name, filler) => {
-    const home = await makeHome({ 'db.json': { items: [], filler } })
+    const home = folderOf({ 'db.json': { items: [], filler } })
     const ledger = new Ledger()
     const random = new Random(20_260)
     for (let round = 1; round <= ROUNDS; round += 1) {

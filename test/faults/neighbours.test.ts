@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, saved, serveHome } from '../support/child/real-server.ts'
+import { endRealServers, saved, serveHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { asLong } from '../support/length.ts'
 import { Ledger } from './support/ledger.ts'
 import { Storm } from './support/storm.ts'
@@ -12,7 +13,7 @@ afterAll(endRealServers)
 it('two servers on one file lose nothing of each other, give out no id twice, and agree in the end', {
   timeout: 120_000,
 }, async () => {
-  const home = await makeHome({ 'db.json': { items: [] } })
+  const home = folderOf({ 'db.json': { items: [] } })
   const servers = await Promise.all([serveHome(home), serveHome(home)])
   const ledger = new Ledger()
   const storms = servers.map((server, n) => new Storm(server, ledger, { seed: n + 1, clients: 6 }))
@@ -32,7 +33,7 @@ it('two servers on one file lose nothing of each other, give out no id twice, an
 it('one of two that is killed in the middle of a save does not hold up the other', {
   timeout: 60_000,
 }, async () => {
-  const home = await makeHome({ 'db.json': { items: [] } })
+  const home = folderOf({ 'db.json': { items: [] } })
   const [victim, survivor] = await Promise.all([serveHome(home), serveHome(home)])
   const ledger = new Ledger()
   const dying = new Storm(victim, ledger, { seed: 1, clients: 6 })

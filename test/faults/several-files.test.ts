@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { endRealServers, makeHome, serveHome } from '../support/child/real-server.ts'
+import { endRealServers, serveHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { SmallDisk } from './support/disk.ts'
 
 afterAll(endRealServers)
@@ -31,7 +32,7 @@ it.each([0, 1, 2])(
   'a change of three files, killed with -9 after %i renames, leaves each of them old or new, and nothing else',
   { timeout: 60_000 },
   async (renames) => {
-    const home = await makeHome(filesIn('data'))
+    const home = folderOf(filesIn('data'))
     const env = {
       NODE_OPTIONS: `--import=${new URL('support/die-at-rename.mjs', import.meta.url).href}`,
       DIE_AT: String(renames),

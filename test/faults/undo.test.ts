@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, serveHome } from '../support/child/real-server.ts'
+import { endRealServers, type RealServer, serveHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { asLong } from '../support/length.ts'
 import { Random } from './support/random.ts'
 
@@ -15,7 +16,7 @@ afterAll(endRealServers)
 it(`leaves a whole file, ${ROUNDS} times killed with -9 while it undoes and redoes`, {
   timeout: ROUNDS * 15_000,
 }, async () => {
-  const home = await makeHome({ 'db.json': { items: [{ id: 1 }], filler } })
+  const home = folderOf({ 'db.json': { items: [{ id: 1 }], filler } })
   const read = () => readFile(join(home, 'db.json'), 'utf8')
   const random = new Random(17)
   for (let round = 1; round <= ROUNDS; round += 1) {

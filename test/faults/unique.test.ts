@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, saved, serveHome } from '../support/child/real-server.ts'
+import { endRealServers, saved, serveHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 
 afterAll(endRealServers)
 
@@ -7,7 +8,7 @@ it('of 200 concurrent requests for the same email at each of two servers on one 
   timeout: 120_000,
 }, async () => {
   const users = { unique: ['email'], references: { teamId: { resource: 'teams', onDelete: 'restrict' } } }
-  const home = await makeHome({
+  const home = folderOf({
     'db.json': { users: [], teams: [{ id: 1 }] },
     'json-server.config.json': { resources: { users } },
   })

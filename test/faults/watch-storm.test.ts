@@ -1,7 +1,8 @@
 import { rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, saved, serveHome } from '../support/child/real-server.ts'
+import { endRealServers, saved, serveHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { asLong } from '../support/length.ts'
 import { Ledger } from './support/ledger.ts'
 import { Random } from './support/random.ts'
@@ -14,7 +15,7 @@ afterAll(endRealServers)
 it('loses no write and drops no request while everything it watches is written again and again', {
   timeout: 120_000,
 }, async () => {
-  const home = await makeHome({
+  const home = folderOf({
     'db.json': { items: [] },
     'routes.json': { '/x/*': '/$1' },
     'own.cjs': 'module.exports = (req, res, next) => next()',
@@ -40,7 +41,7 @@ it('answers every read with one whole version of a file that is written in every
 }, async () => {
   const version = (n: number) =>
     JSON.stringify({ items: Array.from({ length: 50 }, (_, id) => ({ id: id + 1, n })) })
-  const home = await makeHome({ 'db.json': version(0) })
+  const home = folderOf({ 'db.json': version(0) })
   const file = join(home, 'db.json')
   const server = await serveHome(home, { args: ['--watch'] })
   const random = new Random(5)

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, serveHome } from '../support/child/real-server.ts'
+import { endRealServers, type RealServer, serveHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { othersWait } from './support/others-wait.ts'
 
 /** Holds the server until it has computed for so many milliseconds, however often it lost its core meanwhile. */
@@ -17,7 +18,7 @@ const HOLD = `module.exports = (req, res, next) => {
 let server: RealServer
 
 beforeAll(async () => {
-  const home = await makeHome({ 'db.json': { others: [{ id: 1 }] }, 'hold.cjs': HOLD })
+  const home = folderOf({ 'db.json': { others: [{ id: 1 }] }, 'hold.cjs': HOLD })
   server = await serveHome(home, { config: { middlewares: ['hold.cjs'] } })
 })
 

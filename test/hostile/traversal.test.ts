@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launch } from '../support/child/launch.ts'
-import { endRealServers, makeHome } from '../support/child/real-server.ts'
+import { endRealServers } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { asLong } from '../support/length.ts'
 import { attack, type Victim } from './support/victim.ts'
 
@@ -108,7 +109,7 @@ it.each(['GET', 'PUT', 'DELETE'])('%s finds no snapshot outside its folder', asy
 it.each(['constructor', '../outside', ''])(
   'a middleware called %j is not a layer, and fails at startup with one line',
   async (name) => {
-    const home = await makeHome({ 'db.json': DATA, 'json-server.config.json': { middlewares: [name] } })
+    const home = folderOf({ 'db.json': DATA, 'json-server.config.json': { middlewares: [name] } })
     const program = launch(['db.json', '--port', '0'], { cwd: home })
     expect(await program.ended).toBe(1)
     expect(program.stderr().trim().split('\n')).toHaveLength(1)

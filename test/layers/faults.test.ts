@@ -1,12 +1,10 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { StartOptions } from '../../src/index.ts'
-import { endRealServers, makeHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { asking } from '../support/http/asking.ts'
 import { serve } from '../support/http/serve.ts'
-
-afterAll(endRealServers)
 
 async function servePosts(options: StartOptions = {}) {
   const data = { posts: [{ id: 1 }], tasks: [{ id: 1, _status: 503 }] }
@@ -150,7 +148,7 @@ describe('a request that asks to fail', () => {
   )
 
   it('is not answered from the cache, nor does its failure get there', async () => {
-    const source = join(await makeHome({ 'db.json': { posts: [{ id: 1 }] } }), 'db.json')
+    const source = join(folderOf({ 'db.json': { posts: [{ id: 1 }] } }), 'db.json')
     const { ask } = await servePosts({ source })
     for (let count = 0; count < 4; count++) expect((await ask('GET', '/posts')).status).toBe(200)
     expect((await ask('GET', '/posts', { Prefer: 'code=503' })).status).toBe(503)
@@ -180,7 +178,7 @@ describe('a request that asks to fail', () => {
 
 describe('when=after', () => {
   async function serveFile() {
-    const file = join(await makeHome({ 'db.json': { posts: [] } }), 'db.json')
+    const file = join(folderOf({ 'db.json': { posts: [] } }), 'db.json')
     const served = await servePosts({ source: file })
     return { ...served, saved: async () => JSON.parse(await readFile(file, 'utf8')) }
   }
@@ -246,7 +244,7 @@ describe('when=after', () => {
     ['nothing', "res.type('text/event-stream')"],
   ])('holds back what comes in pieces, begun with %s, and the rest follows', async (_, begin) => {
     // As a file, so that it is behind compression.
-    const home = await makeHome({
+    const home = folderOf({
       'stream.cjs': `module.exports = (req, res) => {
         ${begin}
         res.write('one ')
@@ -261,7 +259,7 @@ describe('when=after', () => {
   })
 
   it('does not replace a write that failed by itself', async () => {
-    const folder = await makeHome()
+    const folder = folderOf()
     const { ask } = await servePosts({ source: join(folder, 'db.json') })
     await rm(folder, { recursive: true })
     const failed = await ask('POST', '/posts', { Prefer: 'code=502, when=after' }, {})

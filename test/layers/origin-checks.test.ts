@@ -1,23 +1,21 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { resolveConfig } from '../../src/app/config/config.ts'
 import { ConfigError, create, defaults, router, type StartOptions } from '../../src/index.ts'
 import { allowedHosts, allowedOrigins } from '../../src/layers/origin-checks.ts'
+import { folderOf } from '../support/folder.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { serve } from '../support/http/serve.ts'
 import { serving } from '../support/http/serving.ts'
 
 let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-doors-'))
-  await writeFile(join(folder, 'file.txt'), 'static')
+beforeAll(() => {
+  folder = folderOf({ 'file.txt': 'static' })
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function serveProducts(options: StartOptions = {}) {
   return serve({ data: { products: [{ id: 1, name: 'Desk' }] }, ...options })

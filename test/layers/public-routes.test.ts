@@ -1,13 +1,11 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { create, defaults, apiKey as keyLayer, rewriter, router, type StartOptions } from '../../src/index.ts'
-import { endRealServers, makeHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { serve } from '../support/http/serve.ts'
 import { json, serving } from '../support/http/serving.ts'
-
-afterAll(endRealServers)
 
 const RULES = {
   '/api/v1/*': '/$1',
@@ -69,7 +67,7 @@ const GUARDS = [
 
 async function serveShop(options: StartOptions) {
   const data = shop()
-  const home = await makeHome({ 'routes.json': RULES })
+  const home = folderOf({ 'routes.json': RULES })
   const server = await serve({ data, routes: `${home}/routes.json`, ...options })
   return { port: server.port, stored: () => JSON.parse(JSON.stringify(data)) }
 }
@@ -248,7 +246,7 @@ describe.each(GUARDS)('the public routes of %s', (name, settings, code, credenti
   })
 
   it('are checked before a cached response is sent', async () => {
-    const home = await makeHome({ 'routes.json': RULES, 'db.json': shop() })
+    const home = folderOf({ 'routes.json': RULES, 'db.json': shop() })
     const source = `${home}/db.json`
     const server = await serve({ source, routes: `${home}/routes.json`, ...options })
     const path = '/public/products?_expand=company'

@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it, vi } from 'vitest'
 import { define, open } from '../../src/index.ts'
+import { fileOf, folderOf } from '../support/folder.ts'
 import { withLogic } from './support.ts'
 
 interface Order {
@@ -157,9 +156,7 @@ describe('now and later', () => {
       'POST /plan/:after': ({ params, later }) =>
         later(params.after ?? '', ({ db }) => db.orders.create({ status: 'late' })),
     })
-    const snapshots = await mkdtemp(join(tmpdir(), 'restable-later-'))
-    onTestFinished(() => rm(snapshots, { recursive: true }))
-    await writeFile(join(snapshots, 'db-1.json'), JSON.stringify(DATA))
+    const snapshots = folderOf({ 'db-1.json': DATA })
     await serve(logic, { snapshots })
     for (const headers of [own, other]) {
       await send('PUT /__clock', { frozen: true }, headers)
@@ -225,10 +222,7 @@ describe('now and later', () => {
           ended.push(await db.orders.update(1, { status: 'late' }))
         }),
     })
-    const folder = await mkdtemp(join(tmpdir(), 'restable-later-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const source = join(folder, 'db.json')
-    await writeFile(source, JSON.stringify(DATA))
+    const source = fileOf(DATA)
     const server = await open({ source, logic, printError: (line) => lines.push(line) })
     await server.fetch('/plan', { method: 'POST' })
     server.clock.advance('1h')

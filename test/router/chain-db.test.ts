@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type ChainDb, create, router } from '../../src/index.ts'
 import { chainDbOf } from '../../src/router/chain-db.ts'
 import { openOnDesk } from '../support/engine/desk.ts'
+import { fileOf } from '../support/folder.ts'
 import { json, serving } from '../support/http/serving.ts'
 
 const rows = () => ({
@@ -20,10 +20,7 @@ type Post = { id?: number; title?: string; views?: number; done?: boolean }
 const posts = (db: ChainDb) => db.get<Post[]>('posts')
 
 async function file(data: object = rows()): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-chain-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const path = join(folder, 'db.json')
-  await writeFile(path, JSON.stringify(data))
+  const path = fileOf(data)
   return path
 }
 

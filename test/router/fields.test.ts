@@ -1,11 +1,9 @@
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { create, router } from '../../src/index.ts'
-import { endRealServers, makeHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { serve } from '../support/http/serve.ts'
 import { json, serving } from '../support/http/serving.ts'
-
-afterAll(endRealServers)
 
 const COMPANIES = [
   { id: 1, name: 'One', headquarter: { lat: 1, lng: 2 }, locations: [{ city: 'Rome', zip: 1 }] },
@@ -17,7 +15,7 @@ const PRODUCTS = [
 ]
 
 async function urlOf(data: Record<string, unknown> = { companies: COMPANIES, products: PRODUCTS }) {
-  const home = await makeHome({ 'db.json': data })
+  const home = folderOf({ 'db.json': data })
   const { url } = await serve({ source: join(home, 'db.json') })
   return url
 }

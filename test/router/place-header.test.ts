@@ -1,20 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { type StartOptions, start } from '../../src/index.ts'
+import { fileOf } from '../support/folder.ts'
 
 const PAGE = { 'x-restable-page': '1' }
 
 async function servePlaces(options: StartOptions = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-place-'))
-  const source = join(folder, 'db.json')
-  await writeFile(source, JSON.stringify({ posts: [{ id: 1 }, { id: 2 }, { id: 3 }] }))
+  const source = fileOf({ posts: [{ id: 1 }, { id: 2 }, { id: 3 }] })
   const server = await start({ source, ...options })
-  onTestFinished(async () => {
-    await server.close()
-    await rm(folder, { recursive: true })
-  })
+  onTestFinished(() => server.close())
   const send = (method: string, path: string, headers: Record<string, string>, body?: object) =>
     fetch(server.url + path, {
       method,

@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { writeFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
 import type { StartOptions } from '../../../src/index.ts'
+import { fileOf } from '../../support/folder.ts'
 import { asking } from '../../support/http/asking.ts'
 import { exchange } from '../../support/http/exchange.ts'
 import { ADA, members } from '../../support/http/members.ts'
@@ -109,10 +108,7 @@ describe('through a rewrite rule', () => {
   })
 
   it('logins follow rules that change while the server runs', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'aliases-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const routes = join(folder, 'routes.json')
-    await writeFile(routes, '{ "/api/*": "/$1" }')
+    const routes = fileOf('{ "/api/*": "/$1" }', 'routes.json')
     const { ask, login } = await members({ routes, watch: true })
     const { headers } = await login()
     expect((await ask('GET', '/api/me', undefined, headers)).status).toBe(200)

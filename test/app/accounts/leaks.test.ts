@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { folderOf } from '../../support/folder.ts'
 import { type Answer, exchange } from '../../support/http/exchange.ts'
 import { ADA, BOB, members } from '../../support/http/members.ts'
 import { runs } from '../../support/length.ts'
@@ -30,7 +28,7 @@ function dataWith(hash: string, plain: string): object {
 }
 
 async function serveSecrets(data: object, isOpen: boolean) {
-  const snapshots = mkdtempSync(join(tmpdir(), 'snapshots-'))
+  const snapshots = folderOf()
   const served = await members(
     {
       accounts: { persona: true },
@@ -52,7 +50,6 @@ async function serveSecrets(data: object, isOpen: boolean) {
     },
     data,
   )
-  onTestFinished(() => rmSync(snapshots, { recursive: true }))
   const { body } = await served.ask('POST', '/__snapshots__', {}, { 'x-mock-user': ADA.email })
   const send = ({ who, method, path, body: sent, headers }: RandomAsk): Promise<Answer> => {
     const client = CLIENTS[who]

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Action, describeRule } from '../../../src/storage/rules/rights.ts'
+import { folderOf } from '../../support/folder.ts'
 import type { Answer } from '../../support/http/exchange.ts'
 import { type Guarded, serveViewers, VIEWERS, type ViewerName } from '../../support/http/viewers.ts'
 import {
@@ -36,8 +34,7 @@ const RULES: readonly [Rule, Record<ViewerName, Reach>][] = [
 const NAMES = Object.keys(VIEWERS) as ViewerName[]
 const OPTIONS = { routes: { '/api/*': '/$1', '/mine': '/things?userId=1' } }
 
-const folder = mkdtempSync(join(tmpdir(), 'restable-matrix-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = folderOf()
 
 const isVia = (rule: Rule) => rule.includes('via:about')
 

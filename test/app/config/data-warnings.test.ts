@@ -1,20 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { start } from '../../../src/app/start.ts'
 import type { StartOptions } from '../../../src/app/start-options.ts'
+import { folderOf } from '../../support/folder.ts'
 import { serve } from '../../support/http/serve.ts'
 import { eventually, Folder, printed } from '../../support/http/watched.ts'
 
 let folder: string
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-warnings-'))
-})
-
-afterEach(async () => {
-  await rm(folder, { recursive: true })
+beforeEach(() => {
+  folder = folderOf()
 })
 
 /** What is said at the start. */

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type OpenedServer, open, type StartOptions } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 import { asking } from '../../support/http/asking.ts'
 import { ADA, MEMBERS } from '../../support/http/members.ts'
 import { openApi } from '../../support/http/serve.ts'
@@ -117,8 +117,7 @@ describe.each(Object.keys(HOSTS))('api.handler in %s', (name) => {
   })
 
   it('serves static files below the path', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-static-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = folderOf()
     await mkdir(join(folder, 'about'))
     await writeFile(join(folder, 'about/index.html'), 'about us')
     const url = await host({ static: folder })

@@ -1,25 +1,19 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadCertificate } from '../../../src/app/server/certificate.ts'
 import { ConfigError } from '../../../src/catalogue/error-classes.ts'
+import { folderOf } from '../../support/folder.ts'
 
 vi.mock('selfsigned', async (original) => {
   const actual = await original<typeof import('selfsigned')>()
   return { ...actual, generate: vi.fn(actual.generate) }
 })
 
-let home: string
+const home = folderOf()
 let directory: string
-
-beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'certificate-'))
-})
-
-afterAll(() => rm(home, { recursive: true }))
 
 describe('self-signed', () => {
   beforeEach(async () => {

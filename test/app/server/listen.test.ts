@@ -1,15 +1,13 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { get as getSecurely } from 'node:https'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadCertificate } from '../../../src/app/server/certificate.ts'
 import { type Listener, type ListenOptions, listen } from '../../../src/app/server/listen.ts'
 import { ListenError } from '../../../src/catalogue/error-classes.ts'
+import { folderOf } from '../../support/folder.ts'
 import { ask, hello } from '../../support/http/sockets.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []
@@ -88,8 +86,7 @@ describe('what cannot be listened on', () => {
 
 describe('https', () => {
   it('uses the certificate whose thumbprints it reported, on both addresses', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'listen-'))
-    cleanUps.push(() => rm(directory, { recursive: true }))
+    const directory = folderOf()
     const { cert, key, thumbprints } = await loadCertificate(undefined, directory)
     const listener = await listenWith({ port: 0, tls: { cert, key } })
     expect(listener.url).toBe(`https://localhost:${listener.port}`)

@@ -1,13 +1,11 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import express from 'express'
 import { afterEach, expect, it } from 'vitest'
 import { type Certificate, loadCertificate } from '../../../src/app/server/certificate.ts'
 import { type Listener, type ListenOptions, listen } from '../../../src/app/server/listen.ts'
+import { folderOf } from '../../support/folder.ts'
 import { ask, dial, hello, slowApp } from '../../support/http/sockets.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []
@@ -132,8 +130,7 @@ it('writes nothing into the middle of another response', async () => {
 })
 
 async function certificate(): Promise<Certificate> {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-tls-'))
-  cleanUps.push(() => rm(folder, { recursive: true }))
+  const folder = folderOf()
   return loadCertificate(undefined, folder)
 }
 

@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type RunningServer, start } from '../../../src/index.ts'
+import { fileOf } from '../../support/folder.ts'
 import { runs } from '../../support/length.ts'
 
 const SESSIONS = 16
@@ -22,14 +21,9 @@ const POSTS: readonly Post[] = Array.from({ length: 120 }, (_, at) => ({
 }))
 
 async function servePosts(posts = POSTS): Promise<{ server: RunningServer; file: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-isolation-'))
-  const file = join(folder, 'db.json')
-  await writeFile(file, JSON.stringify({ posts }))
+  const file = fileOf({ posts })
   const server = await start({ source: file })
-  onTestFinished(async () => {
-    await server.close()
-    await rm(folder, { recursive: true })
-  })
+  onTestFinished(() => server.close())
   return { server, file }
 }
 

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { resolveConfig } from '../../../src/app/config/config.ts'
@@ -14,6 +13,7 @@ import type { Row } from '../../../src/storage/types.ts'
 import { Clock } from '../../../src/util/clock.ts'
 import { Feed } from '../../../src/util/feed.ts'
 import { Pace } from '../../../src/util/pace.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const NOTHING = { changed: new Set<string>(), onFault: () => {} }
 
@@ -99,8 +99,7 @@ it('a server that is no longer a hosted one has accounts, and one that becomes s
 })
 
 it('what is wrong with a file is not said of the next one', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-renewal-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = folderOf()
   const [source, other] = [join(folder, 'old.json'), join(folder, 'new.json')]
   for (const file of [source, other]) await writeFile(file, '{"posts": []}')
   const { service, renew } = await open({ source }, { data: undefined })

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RunningServer, StartOptions } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 import { serve } from '../../support/http/serve.ts'
 
 const DATA = {
@@ -17,15 +17,9 @@ const DATA = {
   profile: { name: 'mine' },
 }
 
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'restable-sessions-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
-  return path
-}
-
 /** A server on a file of its own. */
 async function serveFile(options: StartOptions = {}): Promise<RunningServer & { file: string }> {
-  const file = join(await folder(), 'db.json')
+  const file = join(folderOf(), 'db.json')
   await writeFile(file, JSON.stringify(DATA, null, 2))
   const server = await serve({ source: file, ...options })
   return Object.assign(Object.create(server), { file })
@@ -406,7 +400,7 @@ describe('the list of sessions', () => {
   })
 
   it('is not there through a rewrite rule', async () => {
-    const routes = join(await folder(), 'routes.json')
+    const routes = join(folderOf(), 'routes.json')
     await writeFile(routes, JSON.stringify({ '/public/*': '/$1' }))
     const { url } = await serveFile({ routes })
     await fetch(`${url}/public/posts`, as('a'))
@@ -418,7 +412,7 @@ describe('the list of sessions', () => {
 
 describe('snapshots and a session', () => {
   it('are restored into it, and neither saved nor deleted there', async () => {
-    const { url, file } = await serveFile({ snapshots: await folder() })
+    const { url, file } = await serveFile({ snapshots: folderOf() })
     const { id } = (await read(`${url}/__snapshots__`, { method: 'POST' })) as { id: string }
     const headers = { 'X-Mock-Session': 'a' }
     for (const [method, path] of [
@@ -442,7 +436,7 @@ describe('snapshots and a session', () => {
 
 describe('a middleware file', () => {
   it('may put something of its own there', async () => {
-    const path = join(await folder(), 'own.mjs')
+    const path = join(folderOf(), 'own.mjs')
     await writeFile(
       path,
       `export default (req, res, next) => {
@@ -458,7 +452,7 @@ describe('a middleware file', () => {
   })
 
   it('finds the data of the session as req.db, and that of the base as app.db', async () => {
-    const path = join(await folder(), 'count.mjs')
+    const path = join(folderOf(), 'count.mjs')
     await writeFile(
       path,
       `export default (req, res, next) => {

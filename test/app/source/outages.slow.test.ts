@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { exportData } from '../../../src/app/source/transfer.ts'
 import type { StartOptions } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 import { listenTo } from '../../support/http/listen-to.ts'
 import { ADA } from '../../support/http/members.ts'
 import { type Served, serve } from '../../support/http/serve.ts'
@@ -135,8 +135,7 @@ describe.skipIf(!hasPostgres)(
     it('exports nothing rather than half of it', async () => {
       const items = Array.from({ length: 3000 }, (_, id) => ({ id, filler: 'x'.repeat(200) }))
       source = await filledAddress({ items })
-      const folder = mkdtempSync(join(tmpdir(), 'outage-'))
-      onTestFinished(() => rmSync(folder, { recursive: true }))
+      const folder = folderOf()
       wire.cutAfterBytes = 200_000
       const from = source.replace(await clusterFolder(), wire.folder)
       await expect(exportData({ from, to: join(folder, 'out.json') })).rejects.toThrow(/cannot be reached/)

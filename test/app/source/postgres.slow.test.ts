@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { describeApi } from '../../../src/app/service/describe-api.ts'
 import { type RunningServer, start } from '../../../src/app/start.ts'
+import { fileOf, folderOf } from '../../support/folder.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 
 describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${SKIPPED})`}`, () => {
@@ -148,15 +148,12 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
   })
 
   it('is filled from a seed that takes long to compute, and keeps this process busy', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'seed-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const seed = join(folder, 'seed.cjs')
-    writeFileSync(
-      seed,
+    const seed = fileOf(
       `module.exports = () => {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6500)
         return { things: [{ id: 7 }] }
       }`,
+      'seed.cjs',
     )
     const server = await start({ source: await freshAddress(), seed, quiet: true, port: 0 })
     servers.push(server)
@@ -164,9 +161,8 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
   })
 
   it('is filled from a seed, and says which rows cannot be reached, as it does of a file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'seed-'))
+    const folder = folderOf({ 'seed.json': '{"things":[{"id":7},{"id":7}]}' })
     const seed = join(folder, 'seed.json')
-    writeFileSync(seed, '{"things":[{"id":7},{"id":7}]}')
     const lines: string[] = []
     const server = await start({
       source: await freshAddress(),

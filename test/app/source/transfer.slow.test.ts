@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { TransferProgress } from '../../../src/app/source/transfer.ts'
 import { exportData, importData } from '../../../src/app/source/transfer.ts'
+import { folderOf } from '../../support/folder.ts'
 import { serve } from '../../support/http/serve.ts'
 import { clusterFolder, freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 import { Wire } from '../../support/postgres/wire.ts'
@@ -41,9 +42,8 @@ describe.skipIf(!hasPostgres)(
   () => {
     let folder: string
     beforeEach(() => {
-      folder = mkdtempSync(join(tmpdir(), 'transfer-'))
+      folder = folderOf()
     })
-    afterEach(() => rmSync(folder, { recursive: true }))
 
     function write(data: unknown, name = 'db.json'): string {
       const file = join(folder, name)
@@ -451,8 +451,7 @@ describe('an import or export that cannot be meant is refused with one line that
       'cannot be reached \\(ECONNREFUSED\\). Check host and port',
     ],
   ])('import of %s', async (_, text, from, to, message) => {
-    const folder = mkdtempSync(join(tmpdir(), 'transfer-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = folderOf()
     mkdirSync(join(folder, 'folder.json'))
     if (text !== undefined) writeFileSync(join(folder, 'db.json'), text)
     const path = (name: string) => (/:/.test(name) ? name : join(folder, name))

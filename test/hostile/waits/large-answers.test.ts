@@ -2,13 +2,8 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { memoryOf } from '../../support/child/memory-of.ts'
-import {
-  endRealServers,
-  makeHome,
-  type RealServer,
-  saved,
-  serveHome,
-} from '../../support/child/real-server.ts'
+import { endRealServers, type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 import { dial } from '../../support/http/sockets.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from '../support/others-wait.ts'
 import { attack, type Victim } from '../support/victim.ts'
@@ -110,7 +105,7 @@ describe('others wait for nobody while huge values are written out', () => {
 
   // Searching its answers for what is confidential would take as long as writing them.
   beforeAll(async () => {
-    home = await makeHome({ 'db.json': HUGE })
+    home = folderOf({ 'db.json': HUGE })
     huge = await serveHome(home, { args: ['--snapshots', 'snapshots'] })
   })
 

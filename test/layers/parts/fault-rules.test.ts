@@ -1,13 +1,11 @@
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { FaultRule } from '../../../src/catalogue/faults-info.ts'
 import { type StartOptions, start } from '../../../src/index.ts'
 import { FaultRules } from '../../../src/layers/parts/fault-rules.ts'
-import { endRealServers, makeHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 import { asking } from '../../support/http/asking.ts'
 import { serve } from '../../support/http/serve.ts'
-
-afterAll(endRealServers)
 
 type FaultSettings = NonNullable<StartOptions['faults']>
 
@@ -133,7 +131,7 @@ describe('a rule', () => {
   })
 
   it('is judged on the URL the client sent, before rewrite rules', async () => {
-    const routes = join(await makeHome({ 'routes.json': { '/api/*': '/$1' } }), 'routes.json')
+    const routes = join(folderOf({ 'routes.json': { '/api/*': '/$1' } }), 'routes.json')
     const { ask } = await serveFaults({
       routes,
       faults: { rules: [{ match: { path: '/api/*' }, status: 503 }] },
@@ -176,7 +174,7 @@ describe('a rule', () => {
 
   it('keeps the cache from answering, also if it comes while the server runs', async () => {
     // Of a file: live data is not cached.
-    const source = join(await makeHome({ 'db.json': { posts: [{ id: 1 }] } }), 'db.json')
+    const source = join(folderOf({ 'db.json': { posts: [{ id: 1 }] } }), 'db.json')
     const { ask, statuses } = await serveFaults({ source })
     expect(await statuses(4)).toEqual([200, 200, 200, 200])
     await ask('PUT', '/__faults', { rules: [{ times: 1, status: 503 }] })

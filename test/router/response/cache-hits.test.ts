@@ -3,9 +3,9 @@ import { OutgoingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { gzip } from 'node:zlib'
 import express from 'express'
-import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { create, defaults, type RestRouter, router } from '../../../src/index.ts'
-import { endRealServers, makeHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 import { type Answer, exchange } from '../../support/http/exchange.ts'
 import { serve } from '../../support/http/serve.ts'
 import { serving } from '../../support/http/serving.ts'
@@ -14,8 +14,6 @@ vi.mock('node:zlib', async (original) => {
   const real = await original<typeof import('node:zlib')>()
   return { ...real, gzip: vi.fn(real.gzip) }
 })
-
-afterAll(endRealServers)
 
 const DATA = {
   products: Array.from({ length: 90 }, (_, at) => ({
@@ -87,7 +85,7 @@ beforeEach(() => {
 })
 
 async function open(name: keyof typeof SERVERS, data: object = DATA): Promise<Served> {
-  const home = await makeHome({ 'db.json': data })
+  const home = folderOf({ 'db.json': data })
   return SERVERS[name](join(home, 'db.json'))
 }
 

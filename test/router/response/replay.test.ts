@@ -2,17 +2,15 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { create, router, type StartOptions } from '../../../src/index.ts'
 import { replay } from '../../../src/router/response/replay.ts'
 import { ResponseCache } from '../../../src/router/response/response-cache.ts'
-import { endRealServers, makeHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 import { type Answer, type Ask, exchange } from '../../support/http/exchange.ts'
 import { serve } from '../../support/http/serve.ts'
 import { serving } from '../../support/http/serving.ts'
 import { runs } from '../../support/length.ts'
-
-afterAll(endRealServers)
 
 const data = {
   products: Array.from({ length: 70 }, (_, index) => ({
@@ -34,7 +32,7 @@ const routes = {
 }
 
 async function serveReplayed(options: StartOptions = {}) {
-  const home = await makeHome({ 'db.json': data, 'routes.json': routes })
+  const home = folderOf({ 'db.json': data, 'routes.json': routes })
   return serve({
     source: join(home, 'db.json'),
     routes: join(home, 'routes.json'),
@@ -162,7 +160,7 @@ describe('answers that are sent again', () => {
   })
 
   it('are not those of another chain, though both have one cache', async () => {
-    const home = await makeHome({ 'db.json': data })
+    const home = folderOf({ 'db.json': data })
     const answers = new ResponseCache()
     const rest = router(join(home, 'db.json'), { responses: answers })
     const chain = (name: string) => {

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ALL_ENDPOINTS } from '../../../src/app/service/endpoints.ts'
 import { ERRORS } from '../../../src/catalogue/errors.ts'
 import { OPERATOR_NAMES } from '../../../src/catalogue/operators.ts'
@@ -16,6 +15,7 @@ import {
   start,
 } from '../../../src/index.ts'
 import { codesIn } from '../../support/docs/markdown.ts'
+import { folderOf } from '../../support/folder.ts'
 import { pageAt, rowsWith } from '../../support/page/pages.ts'
 
 const DATA = {
@@ -53,7 +53,7 @@ let folder: string
 /** With everything that can be switched on, and without what that replaces. */
 let documents: readonly OpenApiDocument[]
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-forgotten-'))
+  folder = folderOf()
   const everything = {
     snapshots: folder,
     middlewares: [...GUARDS],
@@ -68,7 +68,6 @@ beforeAll(async () => {
   const all = [{}, { snapshots: folder }, { readOnly: true }, { shape: 'drf' }, ACCOUNTS, everything]
   documents = await Promise.all(all.map(documentOf))
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function documentOf(options: StartOptions): Promise<OpenApiDocument> {
   const data = structuredClone({ ...DATA, ...(options.accounts && { users: USERS }) })

@@ -1,19 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Database } from '../../../src/storage/data/database.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { DataFiles } from '../../../src/storage/file/data-files.ts'
 import { FileStore } from '../../../src/storage/file/file-store.ts'
 import type { Data } from '../../../src/storage/types.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 
 /** An engine on a file of its own. */
 export function openFile(data: Data) {
-  const folder = mkdtempSync(join(tmpdir(), 'engine-'))
+  const folder = folderOf({ 'db.json': data })
   const path = join(folder, 'db.json')
-  writeFileSync(path, JSON.stringify(data))
   const file = new DataFiles(path)
   const database = Database.of(file.readSync() ?? {})
   return {

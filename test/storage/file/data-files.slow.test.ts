@@ -1,15 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -17,6 +7,7 @@ import { Database } from '../../../src/storage/data/database.ts'
 import { DataFiles } from '../../../src/storage/file/data-files.ts'
 import type { Data } from '../../../src/storage/types.ts'
 import { FileChild } from '../../support/child/file-child.ts'
+import { folderOf } from '../../support/folder.ts'
 import { asLong } from '../../support/length.ts'
 
 const small = { posts: [{ id: 1 }] }
@@ -25,11 +16,10 @@ const pretty = '{\n  "posts": [\n    {\n      "id": 1\n    }\n  ]\n}'
 let folder: string
 let path: string
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'restable-file-')))
+  folder = folderOf()
   path = join(folder, 'db.json')
   writeFileSync(path, '{"posts":[]}')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const save = (file: DataFiles, data: Data) => file.write(Database.of(data))
 const contents = () => readFileSync(path, 'utf8')
@@ -117,7 +107,7 @@ describe.runIf(canMount())('on a disk of its own', () => {
 
 function canMount(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
-  const probe = mkdtempSync(join(tmpdir(), 'restable-mount-'))
+  const probe = folderOf()
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', probe], { stdio: 'ignore' })
     execFileSync('umount', [probe])

@@ -5,12 +5,10 @@ import fs, {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   promises,
   readdirSync,
   readFileSync,
   readlinkSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -20,7 +18,6 @@ import fs, {
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -31,6 +28,7 @@ import { DataFiles } from '../../../src/storage/file/data-files.ts'
 import { ChangedOutside, FileStore } from '../../../src/storage/file/file-store.ts'
 import { liveDataOf } from '../../../src/storage/live/live-data.ts'
 import type { Data } from '../../../src/storage/types.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const small = { posts: [{ id: 1 }] }
 const pretty = '{\n  "posts": [\n    {\n      "id": 1\n    }\n  ]\n}'
@@ -38,11 +36,10 @@ const pretty = '{\n  "posts": [\n    {\n      "id": 1\n    }\n  ]\n}'
 let folder: string
 let path: string
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'restable-file-')))
+  folder = folderOf()
   path = join(folder, 'db.json')
   writeFileSync(path, '{"posts":[]}')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const save = (file: DataFiles, data: Data) => file.write(Database.of(data))
 const contents = () => readFileSync(path, 'utf8')

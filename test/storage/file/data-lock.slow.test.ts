@@ -3,7 +3,6 @@ import fs, {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -20,12 +19,12 @@ import { lockHolder } from '../../../src/storage/file/lock-holder.ts'
 import { BindMounts } from '../../faults/support/bind-mounts.ts'
 import { deadHolder } from '../../support/child/dead-holder.ts'
 import { FileChild } from '../../support/child/file-child.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const DATA = '{"items":[]}'
 
 it('is next to a file that can be replaced, and leaves nothing', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'restable-data-lock-'))
-  writeFileSync(join(folder, 'db.json'), DATA)
+  const folder = folderOf({ 'db.json': DATA })
   const held = await new DataLock(join(folder, 'db.json')).acquire()
   expect(readdirSync(folder).sort()).toEqual(['.db.json.lock', 'db.json'])
   await held.release()

@@ -1,16 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { FileLock } from '../../../src/storage/file/file-lock.ts'
 import { deadHolder } from '../../support/child/dead-holder.ts'
 import { FileChild } from '../../support/child/file-child.ts'
+import { folderOf } from '../../support/folder.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'restable-lock-'))
+  folder = folderOf()
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a FileLock of several processes', () => {
   let path: string

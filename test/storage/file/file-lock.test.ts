@@ -2,7 +2,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,20 +10,19 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { FileLock } from '../../../src/storage/file/file-lock.ts'
 import { lockHolder } from '../../../src/storage/file/lock-holder.ts'
 import { deadHolder } from '../../support/child/dead-holder.ts'
+import { folderOf } from '../../support/folder.ts'
 
 let folder: string
 let path: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'restable-lock-'))
+  folder = folderOf()
   path = join(folder, '.db.json.lock')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The lock of a process that ran here and ended. */
 function deadLock(): string {

@@ -1,16 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { openToRefill, type Refillable, refill, restore } from '../../../src/storage/file/overwrite-file.ts'
+import { folderOf } from '../../support/folder.ts'
 
 let folder: string
 let path: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'restable-refill-'))
+  folder = folderOf()
   path = join(folder, 'db.json')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const jsonOf = (rows: number) => JSON.stringify({ rows: Array.from({ length: rows }, (_, id) => ({ id })) })
 

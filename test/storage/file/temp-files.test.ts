@@ -1,14 +1,13 @@
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { writeAt } from '../../../src/storage/file/temp-files.ts'
+import { folderOf } from '../../support/folder.ts'
 
 let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-chunks-'))
+beforeEach(() => {
+  folder = folderOf()
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 type File = Awaited<ReturnType<typeof open>>
 
