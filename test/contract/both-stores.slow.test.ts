@@ -10,14 +10,14 @@ import { Engine } from '../../src/storage/engine/engine.ts'
 import { DataFiles } from '../../src/storage/file/data-files.ts'
 import { FileStore } from '../../src/storage/file/file-store.ts'
 import { openPostgres } from '../../src/storage/postgres/open-postgres.ts'
+import { silenceConsole } from '../support/console.ts'
 import { folderOf } from '../support/folder.ts'
 import { type Answer, type Ask, asCurl, exchange } from '../support/http/exchange.ts'
 import { runs } from '../support/length.ts'
 import { type Session, session } from '../support/model/random-requests.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
 
-vi.spyOn(console, 'warn').mockReturnValue()
-vi.spyOn(console, 'error').mockReturnValue()
+silenceConsole('error', 'warn')
 
 /** Both make up the same ids: their answers are to be the same, byte for byte. */
 const made = vi.hoisted(() => ({ ids: 0 }))

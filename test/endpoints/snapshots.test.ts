@@ -2,7 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import express, { type ErrorRequestHandler } from 'express'
 import request from 'supertest'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/catalogue/error-classes.ts'
 import { snapshots } from '../../src/endpoints/snapshots.ts'
 import { foreignOrigin } from '../../src/layers/origin-checks.ts'
@@ -154,11 +154,13 @@ describe('snapshots', () => {
       // What the rest of the server says of it.
       ['SOURCE_UNAVAILABLE', 599, 'SOURCE_UNAVAILABLE'],
     ] as const)('whose restore fails with %s answer %i', async (reason, status, code) => {
-      vi.spyOn(store, 'restore').mockRejectedValueOnce(new StorageError(reason, 'It did not work'))
+      const failing = { ...store, restore: () => Promise.reject(new StorageError(reason, 'It did not work')) }
       const passOn: ErrorRequestHandler = (error, _req, res, _next) => {
         res.status(599).json({ code: error.code })
       }
-      const app = express().use(snapshots({ store, guard })).use(passOn)
+      const app = express()
+        .use(snapshots({ store: failing, guard }))
+        .use(passOn)
       const answer = await request(app).put('/__snapshots__/db-1')
       expect([answer.status, answer.body.code]).toEqual([status, code])
     })

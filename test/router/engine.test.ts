@@ -85,10 +85,11 @@ describe('a router over an engine', () => {
   it('tells a client that its change was not stored, and shows what there was', async () => {
     const store = new SharedStore()
     const { ask } = await serveEngine(new Engine(data(), { ...naming, store }))
-    const refusal = new StorageError('WRITE_FAILED', 'The disk is full.')
-    vi.spyOn(store, 'commit').mockRejectedValueOnce(refusal)
+    const commit = store.commit.bind(store)
+    store.commit = () => Promise.reject(new StorageError('WRITE_FAILED', 'The disk is full.'))
     expect((await ask('/posts', json('POST', { title: 'c' })))[0]).toBe(503)
     expect(await ask('/posts')).toEqual([200, data().posts])
+    store.commit = commit
     expect((await ask('/posts', json('POST', { title: 'c' })))[0]).toBe(201)
   })
 })

@@ -5,6 +5,7 @@ import type { Express } from 'express'
 import express5 from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ChainDb, create, defaults, type RestRouter, rewriter, router } from '../../src/index.ts'
+import { catchConsole } from '../support/console.ts'
 import { folderOf } from '../support/folder.ts'
 import { json, serving } from '../support/http/serving.ts'
 
@@ -216,11 +217,11 @@ describe.each(['FileSync', 'FileAsync', 'Memory'])("a router over a user's own l
   })
 
   it('changes nothing when its write() fails', async () => {
-    vi.spyOn(console, 'error').mockReturnValue()
+    catchConsole('error')
     const { db, base } = await open()
-    vi.spyOn(db, 'write').mockImplementation(() => {
+    db.write = () => {
       throw new Error('full')
-    })
+    }
     const refused = await fetch(`${base}/posts`, json('POST', {}))
     expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'WRITE_FAILED' }])
     expect(db.get('posts').size().value()).toBe(2)
@@ -272,7 +273,7 @@ describe('router.render', () => {
       },
     ],
   ])('that %s is an error without a stack', async (_, render) => {
-    vi.spyOn(console, 'error').mockReturnValue()
+    catchConsole('error')
     const api = router(rows())
     api.render = render
     const response = await fetch(`${await serving(create().use(api))}/posts/1`)

@@ -91,12 +91,16 @@ it('the same row looks different in another resource', () => {
 it('what is kept of rows has a bound', () => {
   const written = new RowBytes()
   const rows = Array.from({ length: 200 }, (_, id) => ({ id, text: 'x'.repeat(100_000) }))
-  const show = vi.fn((row: unknown) => row)
+  let shown = 0
+  const show = (row: unknown) => {
+    shown++
+    return row
+  }
   for (const row of rows) {
     expect(written.list([row], frame, 'rows', show).toString()).toBe(JSON.stringify([row], null, 2))
   }
-  expect(show).toHaveBeenCalledTimes(200)
+  expect(shown).toBe(200)
   written.list(rows.slice(0, 1), frame, 'rows', show)
   written.list(rows.slice(-2), frame, 'rows', show)
-  expect(show).toHaveBeenCalledTimes(201)
+  expect(shown).toBe(201)
 })

@@ -1,12 +1,12 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RowChange } from '../../../src/storage/change.ts'
 import { Engine } from '../../../src/storage/engine/engine.ts'
 import { readRows } from '../../../src/storage/engine/read-rows.ts'
 import { openLive } from '../../../src/storage/live/live-data.ts'
 import { collectionsOf } from '../../../src/storage/relations/relations.ts'
 import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
-import { Pace } from '../../../src/util/pace.ts'
 import { countReads } from '../../support/engine/count-reads.ts'
+import { pauseOften } from '../../support/engine/pause-often.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: '_id' }
 
@@ -383,25 +383,18 @@ describe('many rows', () => {
       const engine = new Engine({ tags: TAGS.slice(), posts: POSTS.slice() }, NAMING)
       const wanted = { embed: 'posts.tags' }
       const expected = await attach(engine, 'tags', wanted)
-      const isDue = vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
-      try {
-        let isFound = false
-        const found = attach(engine, 'tags', wanted).finally(() => {
-          isFound = true
-        })
-        for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
-        expect(isFound).toBe(false)
-        await engine.write({
-          kind: 'batch',
-          changes: [
-            patch('posts', '299', { tag_ids: [] }),
-            { kind: 'remove', collection: 'tags', id: '200' },
-          ],
-        })
-        expect(await found).toEqual(expected)
-      } finally {
-        isDue.mockRestore()
-      }
+      pauseOften()
+      let isFound = false
+      const found = attach(engine, 'tags', wanted).finally(() => {
+        isFound = true
+      })
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+      expect(isFound).toBe(false)
+      await engine.write({
+        kind: 'batch',
+        changes: [patch('posts', '299', { tag_ids: [] }), { kind: 'remove', collection: 'tags', id: '200' }],
+      })
+      expect(await found).toEqual(expected)
       expect(await attach(engine, 'tags', wanted)).not.toEqual(expected)
     },
   )
