@@ -4,7 +4,7 @@ import { start } from '../src/index.ts'
 import { CHROMIUM, CHROMIUM_FLAGS } from '../test/support/page/browser.ts'
 import { dataset } from './generate/dataset.ts'
 
-const TARGET = fileURLToPath(new URL('../src/dashboard/screenshot.png', import.meta.url))
+const TARGET = fileURLToPath(new URL('../src/page/screenshot.png', import.meta.url))
 const SEED = 7
 
 /** Takes the README's screenshot of the page, from fixed data. */

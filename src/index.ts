@@ -1,35 +1,72 @@
-import { defaults } from './app/defaults.ts'
-import { create } from './app/server/app.ts'
-import { router } from './app/service/described-router.ts'
-import { start } from './app/start.ts'
-import { bodyParser } from './layers/body-parser.ts'
-import { rewriter } from './layers/rewriter.ts'
+import { bodyParser } from './core/layers/body-parser.ts'
+import { rewriter } from './core/layers/rewriter.ts'
+import { defaults } from './core/serve/defaults.ts'
+import { create } from './core/serve/server/app.ts'
+import { router } from './core/serve/service/described-router.ts'
+import { start } from './core/serve/start.ts'
 
-export type { Config } from './app/config/config.ts'
-export { defineConfig } from './app/config/config-file.ts'
-export type { ConfigSettings, Settings } from './app/config/config-schema.ts'
+export type { Chain, ChainDb } from './compat/chain-db.ts'
+export type { Config } from './core/config/config.ts'
+export { defineConfig } from './core/config/config-file.ts'
+export type { ConfigSettings, Settings } from './core/config/config-schema.ts'
+export type { Data, Row } from './core/engine/types.ts'
+export {
+  ConfigError,
+  ListenError,
+  type Refusal,
+  ResponseError,
+  refuse,
+  StorageError,
+} from './core/kernel/catalogue/error-classes.ts'
+export type { ErrorBody, StorageErrorCode } from './core/kernel/catalogue/errors.ts'
+export type {
+  FaultDecision,
+  FaultRule,
+  FaultRuleInfo,
+  FaultSettings,
+  FaultsInfo,
+} from './core/kernel/catalogue/faults-info.ts'
+export type { Clock, ClockFace, ClockSetting } from './core/kernel/util/clock.ts'
+export { ClockError } from './core/kernel/util/clock.ts'
+export { type ApiKeyOptions, apiKey, type Permission } from './core/layers/api-key.ts'
+export { type BearerOptions, bearer } from './core/layers/bearer.ts'
+export { bodyParser } from './core/layers/body-parser.ts'
+export { type CorsOptions, cors } from './core/layers/cors.ts'
+export { type DelayOptions, delay } from './core/layers/delay.ts'
+export { type JwtOptions, type JwtUser, jwt } from './core/layers/jwt.ts'
+export { type LoggerOptions, logger } from './core/layers/logger.ts'
+export { type RateLimitOptions, rateLimit } from './core/layers/rate-limit.ts'
+export { type RewriteRules, rewriter } from './core/layers/rewriter.ts'
+export type { ResourceSettings, ResourcesSettings } from './core/resources/resource-settings.ts'
+export type { RestRouter, RouterOptions } from './core/router/router.ts'
+export type { Render } from './core/router/show.ts'
 export {
   type ClientSession,
   type ConnectOptions,
   connect,
   type RemoteServer,
   type RemoteSession,
-} from './app/connect.ts'
+} from './core/serve/connect.ts'
 export type {
   ClockControls,
   Controls,
   FaultControls,
   HistoryEntry,
   ServerControls,
-} from './app/controls.ts'
-export { type DefaultsOptions, defaults } from './app/defaults.ts'
-export { type GrowDataOptions, growData } from './app/grow-data.ts'
-export { type OpenedServer, open } from './app/open.ts'
-export { type App, create } from './app/server/app.ts'
-export type { FetchOptions } from './app/server/fetch-from.ts'
-export type { MountedHandler } from './app/server/mounted-handler.ts'
-export { type ApiDescription, describeApi, type Follower, followApi } from './app/service/describe-api.ts'
-export { router } from './app/service/described-router.ts'
+} from './core/serve/controls.ts'
+export { type DefaultsOptions, defaults } from './core/serve/defaults.ts'
+export { type GrowDataOptions, growData } from './core/serve/grow-data.ts'
+export { type OpenedServer, open } from './core/serve/open.ts'
+export { type App, create } from './core/serve/server/app.ts'
+export type { FetchOptions } from './core/serve/server/fetch-from.ts'
+export type { MountedHandler } from './core/serve/server/mounted-handler.ts'
+export {
+  type ApiDescription,
+  describeApi,
+  type Follower,
+  followApi,
+} from './core/serve/service/describe-api.ts'
+export { router } from './core/serve/service/described-router.ts'
 export {
   type ExportOptions,
   exportData,
@@ -38,34 +75,11 @@ export {
   type TransferOptions,
   type TransferProgress,
   type Transferred,
-} from './app/source/transfer.ts'
-export { type RunningServer, start } from './app/start.ts'
-export type { ConfigFile, OpenOptions, StartOptions } from './app/start-options.ts'
-export {
-  ConfigError,
-  ListenError,
-  type Refusal,
-  ResponseError,
-  refuse,
-  StorageError,
-} from './catalogue/error-classes.ts'
-export type { ErrorBody, StorageErrorCode } from './catalogue/errors.ts'
-export type {
-  FaultDecision,
-  FaultRule,
-  FaultRuleInfo,
-  FaultSettings,
-  FaultsInfo,
-} from './catalogue/faults-info.ts'
-export { type ApiKeyOptions, apiKey, type Permission } from './layers/api-key.ts'
-export { type BearerOptions, bearer } from './layers/bearer.ts'
-export { bodyParser } from './layers/body-parser.ts'
-export { type CorsOptions, cors } from './layers/cors.ts'
-export { type DelayOptions, delay } from './layers/delay.ts'
-export { type JwtOptions, type JwtUser, jwt } from './layers/jwt.ts'
-export { type LoggerOptions, logger } from './layers/logger.ts'
-export { type RateLimitOptions, rateLimit } from './layers/rate-limit.ts'
-export { type RewriteRules, rewriter } from './layers/rewriter.ts'
+} from './core/serve/source/transfer.ts'
+export { type RunningServer, start } from './core/serve/start.ts'
+export type { ConfigFile, OpenOptions, StartOptions } from './core/serve/start-options.ts'
+export type { JsonSchema } from './schema/json-schema.ts'
+export type { OpenApiDocument } from './schema/openapi/openapi-document.ts'
 export type {
   AnyApi,
   ApiTypes,
@@ -79,17 +93,8 @@ export type {
   Scheduling,
   SingleObject,
   Tools,
-} from './logic/define.ts'
-export { define } from './logic/define.ts'
-export type { ResourceSettings, ResourcesSettings } from './resources/resource-settings.ts'
-export type { Chain, ChainDb } from './router/chain-db.ts'
-export type { RestRouter, RouterOptions } from './router/router.ts'
-export type { Render } from './router/show.ts'
-export type { JsonSchema } from './schema/json-schema.ts'
-export type { OpenApiDocument } from './schema/openapi/openapi-document.ts'
-export type { Data, Row } from './storage/types.ts'
-export type { Clock, ClockFace, ClockSetting } from './util/clock.ts'
-export { ClockError } from './util/clock.ts'
+} from './wings/logic/define.ts'
+export { define } from './wings/logic/define.ts'
 
 /** The exports of json-server's module. */
 export default { create, defaults, router, rewriter, bodyParser, start }

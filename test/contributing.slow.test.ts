@@ -24,7 +24,7 @@ async function withDiff(file: string, script: string): Promise<string> {
 
 it('an operator is added as shown there', async () => {
   const output = await withDiff(
-    'src/catalogue/operators.ts',
+    'src/core/kernel/catalogue/operators.ts',
     `
 import { describeApi, start } from './src/index.ts'
 const data = { products: [{ id: 1, name: 'Desk' }, { id: 2, name: 'Lamp' }, { id: 3 }] }
@@ -57,7 +57,7 @@ await close()
 
 it('a layer is added as shown there', async () => {
   const output = await withDiff(
-    'src/layers/list.ts',
+    'src/core/layers/list.ts',
     `
 import { start } from './src/index.ts'
 import { configJsonSchema } from './scripts/build/config-json-schema.ts'

@@ -74,7 +74,7 @@ describe('the package', () => {
     'docs/queries.md',
     'data/db.json',
     'data/hosted-examples.json',
-    'src/dashboard/screenshot.png',
+    'src/page/screenshot.png',
     'dist/bundle/bin.cjs',
     'dist/config.schema.json',
     'dist/bundle/index.cjs',

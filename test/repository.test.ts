@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { resolveConfig } from '../src/app/config/config.ts'
 import { parseArgs } from '../src/cli/args.ts'
+import { resolveConfig } from '../src/core/config/config.ts'
 import { openApi } from './support/http/serve.ts'
 
 const named = z.record(z.string(), z.string())

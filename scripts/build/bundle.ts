@@ -13,19 +13,19 @@ const TARGET = join(ROOT, 'dist', 'bundle')
 /** The command and the library, as CommonJS: Node loads it a tenth faster than ES modules. */
 const PROGRAM = {
   bin: 'src/bin.ts',
-  'codec-thread': 'src/storage/formats/codec-thread.ts',
+  'codec-thread': 'src/stores/formats/codec-thread.ts',
   library: 'src/index.ts',
   run: 'src/cli/run.ts',
-  'import-url': 'src/app/source/import-url.ts',
-  'lend-express-4-paths': 'src/app/source/lend-express-4-paths.ts',
+  'import-url': 'src/core/config/import-url.ts',
+  'lend-express-4-paths': 'src/compat/lend-express-4-paths.ts',
 }
 
 /** For other tools: ES modules that import `./index.js`. */
 const INTEGRATIONS = {
-  msw: 'src/entries/msw.ts',
-  playwright: 'src/entries/playwright.ts',
-  vite: 'src/entries/vite.ts',
-  vitest: 'src/entries/vitest.ts',
+  msw: 'src/doors/msw.ts',
+  playwright: 'src/doors/playwright.ts',
+  vite: 'src/doors/vite.ts',
+  vitest: 'src/doors/vitest.ts',
 }
 
 /** Installed by users. */

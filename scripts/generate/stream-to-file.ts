@@ -1,8 +1,8 @@
 import { access, constants, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { FileLock } from '../../src/storage/file/file-lock.ts'
-import { hasCode, realPath, syncFolder } from '../../src/storage/file/fs.ts'
-import { tempPath } from '../../src/storage/file/temp-files.ts'
+import { FileLock } from '../../src/stores/file/file-lock.ts'
+import { hasCode, realPath, syncFolder } from '../../src/stores/file/fs.ts'
+import { tempPath } from '../../src/stores/file/temp-files.ts'
 
 /**
  * Replaces a file atomically: readers see the old or the new contents,

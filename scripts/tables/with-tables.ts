@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { settingsSchema } from '../../src/app/config/config-schema.ts'
-import { SETTING_FLAGS } from '../../src/app/config/setting-flags.ts'
-import { LAYER_NAMES, LAYERS } from '../../src/layers/list.ts'
-import { ENTRIES } from '../../src/layers/parts/setting.ts'
+import { settingsSchema } from '../../src/core/config/config-schema.ts'
+import { SETTING_FLAGS } from '../../src/core/config/setting-flags.ts'
+import { LAYER_NAMES, LAYERS } from '../../src/core/layers/list.ts'
+import { ENTRIES } from '../../src/core/layers/parts/setting.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 type Row = readonly string[]

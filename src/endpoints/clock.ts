@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
-import { endpoints, INTEGER, objectOf, TIME } from '../catalogue/endpoint.ts'
-import { sendJson } from '../http/send-json.ts'
-import { SERVER_PATHS } from '../http/server-paths.ts'
-import { isObject } from '../json/values.ts'
-import { type Clock, ClockError, readDuration, readTime } from '../util/clock.ts'
+import { endpoints, INTEGER, objectOf, TIME } from '../core/kernel/catalogue/endpoint.ts'
+import { sendJson } from '../core/kernel/http/send-json.ts'
+import { SERVER_PATHS } from '../core/kernel/http/server-paths.ts'
+import { isObject } from '../core/kernel/json/values.ts'
+import { type Clock, ClockError, readDuration, readTime } from '../core/kernel/util/clock.ts'
 import type { HandlersOf } from './serve-endpoints.ts'
 
 const FACE = objectOf({ now: TIME, frozen: { type: 'boolean' }, real: TIME, offset: INTEGER })

@@ -1,7 +1,7 @@
 import type { Response } from 'express'
-import { StorageError } from '../catalogue/error-classes.ts'
-import type { ChangeEvent, FeedEvent } from '../util/feed.ts'
-import { getOrMake } from '../util/get-or-make.ts'
+import { StorageError } from '../core/kernel/catalogue/error-classes.ts'
+import type { ChangeEvent, FeedEvent } from '../core/kernel/util/feed.ts'
+import { getOrMake } from '../core/kernel/util/get-or-make.ts'
 
 export interface EventFilter {
   isOpen(): Promise<boolean>

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
-import { endpoints, TEXT } from '../catalogue/endpoint.ts'
-import { SERVER_PATHS } from '../http/server-paths.ts'
-import type { Feed } from '../util/feed.ts'
+import { endpoints, TEXT } from '../core/kernel/catalogue/endpoint.ts'
+import { SERVER_PATHS } from '../core/kernel/http/server-paths.ts'
+import type { Feed } from '../core/kernel/util/feed.ts'
 import { type EventFilter, EventReader, endStream, type Missed, textOf } from './event-reader.ts'
 import type { HandlersOf } from './serve-endpoints.ts'
 

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler } from 'express'
-import { COUNT, endpoints, listOf, OPEN, objectOf, TEXT } from '../catalogue/endpoint.ts'
-import { ConfigError } from '../catalogue/error-classes.ts'
-import type { FaultRule, FaultSettings } from '../catalogue/faults-info.ts'
-import { sendJson } from '../http/send-json.ts'
-import { SERVER_PATHS } from '../http/server-paths.ts'
-import type { FaultRules } from '../layers/parts/fault-rules.ts'
+import { COUNT, endpoints, listOf, OPEN, objectOf, TEXT } from '../core/kernel/catalogue/endpoint.ts'
+import { ConfigError } from '../core/kernel/catalogue/error-classes.ts'
+import type { FaultRule, FaultSettings } from '../core/kernel/catalogue/faults-info.ts'
+import { sendJson } from '../core/kernel/http/send-json.ts'
+import { SERVER_PATHS } from '../core/kernel/http/server-paths.ts'
+import type { FaultRules } from '../core/layers/parts/fault-rules.ts'
 import { type HandlersOf, sendNotFound } from './serve-endpoints.ts'
 
 export interface FaultsEndpointOptions {

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
-import { COUNT, endpoints, INTEGER, listOf, OPEN, objectOf } from '../catalogue/endpoint.ts'
-import { StorageError } from '../catalogue/error-classes.ts'
-import { sendJson } from '../http/send-json.ts'
+import { COUNT, endpoints, INTEGER, listOf, OPEN, objectOf } from '../core/kernel/catalogue/endpoint.ts'
+import { StorageError } from '../core/kernel/catalogue/error-classes.ts'
+import { sendJson } from '../core/kernel/http/send-json.ts'
 import type { HandlersOf } from './serve-endpoints.ts'
 
 /** Adds rows for the client of a request. Resolves with what is to be sent. */

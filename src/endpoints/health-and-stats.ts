@@ -1,8 +1,8 @@
-import { endpoints, objectOf, TIME } from '../catalogue/endpoint.ts'
-import { sendJson } from '../http/send-json.ts'
-import { countItems } from '../storage/engine/read-rows.ts'
-import type { Data } from '../storage/types.ts'
-import type { Clock } from '../util/clock.ts'
+import { countItems } from '../core/engine/read-rows.ts'
+import type { Data } from '../core/engine/types.ts'
+import { endpoints, objectOf, TIME } from '../core/kernel/catalogue/endpoint.ts'
+import { sendJson } from '../core/kernel/http/send-json.ts'
+import type { Clock } from '../core/kernel/util/clock.ts'
 import type { HandlersOf } from './serve-endpoints.ts'
 
 export interface HealthCheckOptions {

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
-import { endpoints, OPEN } from '../catalogue/endpoint.ts'
-import type { ServiceInfo } from '../catalogue/service-info.ts'
-import { prefersPlain } from '../http/headers.ts'
-import { sendJson } from '../http/send-json.ts'
-import { SERVER_PATHS } from '../http/server-paths.ts'
+import { endpoints, OPEN } from '../core/kernel/catalogue/endpoint.ts'
+import type { ServiceInfo } from '../core/kernel/catalogue/service-info.ts'
+import { prefersPlain } from '../core/kernel/http/headers.ts'
+import { sendJson } from '../core/kernel/http/send-json.ts'
+import { SERVER_PATHS } from '../core/kernel/http/server-paths.ts'
 import { absoluteUrl, type HandlersOf, sendNotFound } from './serve-endpoints.ts'
 
 export interface Described {

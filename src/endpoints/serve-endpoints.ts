@@ -1,11 +1,11 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
-import type { Endpoints } from '../catalogue/endpoint.ts'
-import { ConfigError } from '../catalogue/error-classes.ts'
-import { mounts } from '../http/request-context.ts'
-import { originOf } from '../http/request-url.ts'
-import { sendError, sendJson } from '../http/send-json.ts'
-import { createBodyParser } from '../layers/body-parser.ts'
-import { ClockError } from '../util/clock.ts'
+import type { Endpoints } from '../core/kernel/catalogue/endpoint.ts'
+import { ConfigError } from '../core/kernel/catalogue/error-classes.ts'
+import { mounts } from '../core/kernel/http/request-context.ts'
+import { originOf } from '../core/kernel/http/request-url.ts'
+import { sendError, sendJson } from '../core/kernel/http/send-json.ts'
+import { ClockError } from '../core/kernel/util/clock.ts'
+import { createBodyParser } from '../core/layers/body-parser.ts'
 
 /** One for each endpoint of a table. */
 export type HandlersOf<Table> = Readonly<Record<keyof Table, RequestHandler>>

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
-import { endpoints, INTEGER, listOf, objectOf, TEXT, TIME } from '../catalogue/endpoint.ts'
-import { sendError, sendJson } from '../http/send-json.ts'
+import { endpoints, INTEGER, listOf, objectOf, TEXT, TIME } from '../core/kernel/catalogue/endpoint.ts'
+import { sendError, sendJson } from '../core/kernel/http/send-json.ts'
 import type { HandlersOf } from './serve-endpoints.ts'
 
 interface SessionInfo {

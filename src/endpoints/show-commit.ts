@@ -1,9 +1,9 @@
-import type { Source } from '../storage/data/database.ts'
-import type { Commit, Effect } from '../storage/data/store.ts'
-import type { History } from '../storage/engine/history.ts'
-import { readableEffects } from '../storage/rules/readable-effects.ts'
-import type { Access } from '../storage/rules/rights.ts'
-import type { Naming, Row } from '../storage/types.ts'
+import type { Source } from '../core/engine/data/database.ts'
+import type { Commit, Effect } from '../core/engine/data/store.ts'
+import type { History } from '../core/engine/history.ts'
+import { readableEffects } from '../core/engine/rules/readable-effects.ts'
+import type { Access } from '../core/engine/rules/rights.ts'
+import type { Naming, Row } from '../core/engine/types.ts'
 
 export interface ShownChange {
   readonly resource: string

@@ -1,9 +1,9 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
-import { endpoints, INTEGER, listOf, objectOf, TEXT, TIME } from '../catalogue/endpoint.ts'
-import { StorageError } from '../catalogue/error-classes.ts'
-import { sendError, sendJson } from '../http/send-json.ts'
-import { isSnapshotId, type Snapshots } from '../storage/engine/snapshots.ts'
-import { Turns } from '../util/turns.ts'
+import { endpoints, INTEGER, listOf, objectOf, TEXT, TIME } from '../core/kernel/catalogue/endpoint.ts'
+import { StorageError } from '../core/kernel/catalogue/error-classes.ts'
+import { sendError, sendJson } from '../core/kernel/http/send-json.ts'
+import { Turns } from '../core/kernel/util/turns.ts'
+import { isSnapshotId, type Snapshots } from '../stores/file/snapshots.ts'
 import { absoluteUrl, ownUrls, sendNotFound, serveEndpoints } from './serve-endpoints.ts'
 
 export interface SnapshotsOptions {

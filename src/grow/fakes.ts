@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker'
-import type { Random } from '../util/random.ts'
+import type { Random } from '../core/kernel/util/random.ts'
 import type { Fakes } from './maker.ts'
 
 interface Kind {

@@ -1,5 +1,5 @@
-import { isSameJson } from '../json/values.ts'
-import { schemaPattern } from '../patterns/schema-pattern.ts'
+import { isSameJson } from '../core/kernel/json/values.ts'
+import { schemaPattern } from '../core/kernel/patterns/schema-pattern.ts'
 import { type Format, hasFormat } from '../schema/formats.ts'
 import type { JsonSchema, SchemaType } from '../schema/json-schema.ts'
 import { numberIn } from './maker.ts'

@@ -1,7 +1,7 @@
+import { Pace } from '../core/kernel/util/pace.ts'
+import { Random } from '../core/kernel/util/random.ts'
 import { hasFormat } from '../schema/formats.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import { Pace } from '../util/pace.ts'
-import { Random } from '../util/random.ts'
 import { type Key, keyMaker } from './keys.ts'
 import {
   type Fakes,

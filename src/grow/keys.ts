@@ -1,8 +1,8 @@
-import { toText } from '../catalogue/text.ts'
-import { isObject } from '../json/values.ts'
-import { firstAbove } from '../util/first-above.ts'
-import { Pace } from '../util/pace.ts'
-import type { Random } from '../util/random.ts'
+import { toText } from '../core/kernel/catalogue/text.ts'
+import { isObject } from '../core/kernel/json/values.ts'
+import { firstAbove } from '../core/kernel/util/first-above.ts'
+import { Pace } from '../core/kernel/util/pace.ts'
+import type { Random } from '../core/kernel/util/random.ts'
 import type { Maker, Row } from './maker.ts'
 
 /** The rows that a key may point at. */

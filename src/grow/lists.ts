@@ -1,6 +1,6 @@
-import { isSchema } from '../json/schema-document.ts'
-import { deepCopy } from '../json/values.ts'
-import type { Random } from '../util/random.ts'
+import { isSchema } from '../core/kernel/json/schema-document.ts'
+import { deepCopy } from '../core/kernel/json/values.ts'
+import type { Random } from '../core/kernel/util/random.ts'
 import { type Maker, numberIn, type Place, TRIES } from './maker.ts'
 
 /** Entries of all lists together that are looked at. Longer lists are copied as a whole. */

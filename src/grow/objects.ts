@@ -1,7 +1,7 @@
-import { isSchema } from '../json/schema-document.ts'
-import { deepCopy, setField } from '../json/values.ts'
+import { isSchema } from '../core/kernel/json/schema-document.ts'
+import { deepCopy, setField } from '../core/kernel/json/values.ts'
+import type { Random } from '../core/kernel/util/random.ts'
 import { isClosed } from '../schema/row-schemas.ts'
-import type { Random } from '../util/random.ts'
 import { inside, type Maker, type ObjectMaker, type Place, type Row } from './maker.ts'
 
 /** With more names than this, it is a dictionary, and copied as a whole. */

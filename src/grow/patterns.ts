@@ -1,5 +1,5 @@
-import { type PatternBuilder, PatternParser } from '../patterns/pattern-parser.ts'
-import { schemaPattern } from '../patterns/schema-pattern.ts'
+import { type PatternBuilder, PatternParser } from '../core/kernel/patterns/pattern-parser.ts'
+import { schemaPattern } from '../core/kernel/patterns/schema-pattern.ts'
 import type { Maker } from './maker.ts'
 
 /** More of what may be repeated without end makes texts long, and nothing else. */

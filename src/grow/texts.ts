@@ -1,6 +1,6 @@
+import type { Random } from '../core/kernel/util/random.ts'
 import { formatOf, hasFormat } from '../schema/formats.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import type { Random } from '../util/random.ts'
 import { fitsSchema } from './fits.ts'
 import { firstFitting, type Learning, type Maker, numberIn, type Place } from './maker.ts'
 import { patternMaker } from './patterns.ts'

@@ -1,5 +1,5 @@
-import { fold, toText } from '../catalogue/text.ts'
-import { isObject } from '../json/values.ts'
+import { fold, toText } from '../core/kernel/catalogue/text.ts'
+import { isObject } from '../core/kernel/json/values.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { numberIn, type Row, TRIES } from './maker.ts'
 

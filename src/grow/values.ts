@@ -1,5 +1,5 @@
-import { isSchema } from '../json/schema-document.ts'
-import { deepCopy, isObject } from '../json/values.ts'
+import { isSchema } from '../core/kernel/json/schema-document.ts'
+import { deepCopy, isObject } from '../core/kernel/json/values.ts'
 import { beside } from '../schema/combined.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { fitsSchema } from './fits.ts'

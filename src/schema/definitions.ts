@@ -1,5 +1,5 @@
-import { isSchema, mapInner } from '../json/schema-document.ts'
-import { freeName } from '../util/free-name.ts'
+import { isSchema, mapInner } from '../core/kernel/json/schema-document.ts'
+import { freeName } from '../core/kernel/util/free-name.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { pascalCase, RESERVED_NAMES, type TypeNames } from './names.ts'
 

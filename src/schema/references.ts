@@ -1,5 +1,5 @@
-import { foreignKey, listKey } from '../storage/relations/relations.ts'
-import type { Naming } from '../storage/types.ts'
+import { foreignKey, listKey } from '../core/engine/relations/relations.ts'
+import type { Naming } from '../core/engine/types.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { fieldsIn, isClosed } from './row-schemas.ts'
 

@@ -1,6 +1,6 @@
-import type { Endpoint } from '../catalogue/endpoint.ts'
-import type { OperationKind } from '../catalogue/operation-kinds.ts'
-import { urlSegment } from '../json/url-segment.ts'
+import type { Endpoint } from '../core/kernel/catalogue/endpoint.ts'
+import type { OperationKind } from '../core/kernel/catalogue/operation-kinds.ts'
+import { urlSegment } from '../core/kernel/json/url-segment.ts'
 import type { ApiModel, ResourceModel } from './api-model.ts'
 
 type Operation = readonly [method: Endpoint['method'], kind: OperationKind]

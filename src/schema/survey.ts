@@ -1,5 +1,5 @@
-import { Pace } from '../util/pace.ts'
-import type { SingleFlight } from '../util/single-flight.ts'
+import { Pace } from '../core/kernel/util/pace.ts'
+import type { SingleFlight } from '../core/kernel/util/single-flight.ts'
 import { exampleOf } from './example.ts'
 import { formatOf, hasFormat } from './formats.ts'
 import type { JsonSchema } from './json-schema.ts'

@@ -1,4 +1,4 @@
-import { isSecretName } from '../layers/parts/secrets.ts'
+import { isSecretName } from '../core/layers/parts/secrets.ts'
 import type { Format } from './formats.ts'
 import type { JsonSchema, SchemaType } from './json-schema.ts'
 

@@ -1,5 +1,10 @@
-import { BODY_WRITES, type OperationKind, PATCHES, ROW_READS } from '../catalogue/operation-kinds.ts'
-import type { ResponseShape, ResponseShapes } from '../shape/response-shape.ts'
+import {
+  BODY_WRITES,
+  type OperationKind,
+  PATCHES,
+  ROW_READS,
+} from '../core/kernel/catalogue/operation-kinds.ts'
+import type { ResponseShape, ResponseShapes } from '../wings/shapes/response-shape.ts'
 import type { ApiModel, ResourceModel } from './api-model.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { withArticle } from './names.ts'

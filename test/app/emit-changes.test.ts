@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { emitChanges, missedChanges, readableChange } from '../../src/app/service/emit-changes.ts'
-import { StorageError } from '../../src/catalogue/error-classes.ts'
-import { MemoryStore, type Store } from '../../src/storage/data/store.ts'
-import { Engine } from '../../src/storage/engine/engine.ts'
-import type { Access, Right } from '../../src/storage/rules/rights.ts'
-import { type ChangeEvent, Feed } from '../../src/util/feed.ts'
+import { MemoryStore, type Store } from '../../src/core/engine/data/store.ts'
+import { Engine } from '../../src/core/engine/engine.ts'
+import type { Access, Right } from '../../src/core/engine/rules/rights.ts'
+import { StorageError } from '../../src/core/kernel/catalogue/error-classes.ts'
+import { type ChangeEvent, Feed } from '../../src/core/kernel/util/feed.ts'
+import { emitChanges, missedChanges, readableChange } from '../../src/core/serve/service/emit-changes.ts'
 
 /** An engine whose store takes writes, and cannot tell now and then whether others wrote. */
 function open() {

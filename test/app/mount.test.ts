@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { start } from '../../src/app/start.ts'
+import { start } from '../../src/core/serve/start.ts'
 import { folderOf } from '../support/folder.ts'
 
 let folder: string

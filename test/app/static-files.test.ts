@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { staticFiles } from '../../src/app/static-files.ts'
+import { staticFiles } from '../../src/core/config/static-files.ts'
 import { folderOf } from '../support/folder.ts'
 import { echo } from '../support/http/echo.ts'
 import { exchange } from '../support/http/exchange.ts'

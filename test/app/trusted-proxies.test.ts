@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type RunningServer, start } from '../../src/app/start.ts'
-import { isProxy, trustProxies } from '../../src/layers/parts/trusted-proxies.ts'
+import { isProxy, trustProxies } from '../../src/core/layers/parts/trusted-proxies.ts'
+import { type RunningServer, start } from '../../src/core/serve/start.ts'
 
 describe('an entry of trustedProxies', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FileWatch } from '../../src/app/watched-files.ts'
+import { FileWatch } from '../../src/core/serve/watched-files.ts'
 import { folderOf } from '../support/folder.ts'
 import { eventually } from '../support/http/watched.ts'
 

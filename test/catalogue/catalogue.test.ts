@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { OPERATOR_NAMES, OPERATORS } from '../../src/catalogue/operators.ts'
-import { PARAMETER_NAMES, PARAMETERS } from '../../src/catalogue/parameters.ts'
-import { operatorsFor } from '../../src/dashboard/client/operators.ts'
+import { OPERATOR_NAMES, OPERATORS } from '../../src/core/kernel/catalogue/operators.ts'
+import { PARAMETER_NAMES, PARAMETERS } from '../../src/core/kernel/catalogue/parameters.ts'
+import { operatorsFor } from '../../src/page/client/operators.ts'
 import { pageAt } from '../support/page/pages.ts'
 
 const docs = ['queries', 'writing', 'failures', 'json-server']

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ERRORS, type ErrorCode } from '../../src/catalogue/errors.ts'
+import { ERRORS, type ErrorCode } from '../../src/core/kernel/catalogue/errors.ts'
 import { codesIn } from '../support/docs/markdown.ts'
 import { pageAt, rowsWith } from '../support/page/pages.ts'
 

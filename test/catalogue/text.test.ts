@@ -9,7 +9,7 @@ import {
   keyOf,
   startOfText,
   toText,
-} from '../../src/catalogue/text.ts'
+} from '../../src/core/kernel/catalogue/text.ts'
 import { runs } from '../support/length.ts'
 
 const { list } = fc.letrec<{ list: unknown[] }>((tie) => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from '../../src/catalogue/error-classes.ts'
 import { parseArgs } from '../../src/cli/args.ts'
 import { FLAGS } from '../../src/cli/flags.ts'
 import { help } from '../../src/cli/help.ts'
+import { ConfigError } from '../../src/core/kernel/catalogue/error-classes.ts'
 
 function words(line: string): string[] {
   return line.split(' ').filter((word) => word !== '')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { resolveConfig } from '../../src/app/config/config.ts'
 import { banner, type Shown } from '../../src/cli/banner.ts'
+import { resolveConfig } from '../../src/core/config/config.ts'
 
 function shown(settings: object, more: Partial<Shown> = {}): Shown {
   return {

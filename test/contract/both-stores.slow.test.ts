@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Database } from '../../src/core/engine/data/database.ts'
+import { Engine } from '../../src/core/engine/engine.ts'
 import { create, defaults, type RouterOptions, router } from '../../src/index.ts'
-import { Database } from '../../src/storage/data/database.ts'
-import { Engine } from '../../src/storage/engine/engine.ts'
-import { DataFiles } from '../../src/storage/file/data-files.ts'
-import { FileStore } from '../../src/storage/file/file-store.ts'
-import { openPostgres } from '../../src/storage/postgres/open-postgres.ts'
+import { DataFiles } from '../../src/stores/file/data-files.ts'
+import { FileStore } from '../../src/stores/file/file-store.ts'
+import { openPostgres } from '../../src/stores/postgres/open-postgres.ts'
 import { silenceConsole } from '../support/console.ts'
 import { folderOf } from '../support/folder.ts'
 import { type Answer, type Ask, asCurl, exchange } from '../support/http/exchange.ts'
@@ -21,8 +21,8 @@ silenceConsole('error', 'warn')
 
 /** Both make up the same ids: their answers are to be the same, byte for byte. */
 const made = vi.hoisted(() => ({ ids: 0 }))
-vi.mock('../../src/util/random-id.ts', async (load) => {
-  const real = await load<typeof import('../../src/util/random-id.ts')>()
+vi.mock('../../src/core/kernel/util/random-id.ts', async (load) => {
+  const real = await load<typeof import('../../src/core/kernel/util/random-id.ts')>()
   const id = (size?: number) =>
     size === 7 ? `made-${String(made.ids++).padStart(2, '0')}` : real.randomId(size)
   return { ...real, randomId: id }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applySuggestion, canApply } from '../../src/dashboard/tools/apply-suggestion.ts'
+import { applySuggestion, canApply } from '../../src/page/tools/apply-suggestion.ts'
 
 describe('applySuggestion', () => {
   it.each([

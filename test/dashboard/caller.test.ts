@@ -7,8 +7,8 @@ import {
   recover,
   setLogin,
   setPersona,
-} from '../../src/dashboard/client/caller.ts'
-import { session } from '../../src/dashboard/client/session.ts'
+} from '../../src/page/client/caller.ts'
+import { session } from '../../src/page/client/session.ts'
 
 /** As much of a browser as these files name: they are compiled for one elsewhere. Without it, nothing is kept. */
 declare global {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { longColumns, readColumns, withWidth, writeColumns } from '../../src/dashboard/data/columns.ts'
+import { longColumns, readColumns, withWidth, writeColumns } from '../../src/page/data/columns.ts'
 
 describe('the columns of a table', () => {
   it('are stored and read again, whatever their names', () => {

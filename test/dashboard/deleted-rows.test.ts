@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type DeletedRow, recordDeletion, recordRestore } from '../../src/dashboard/data/deleted-rows.ts'
+import { type DeletedRow, recordDeletion, recordRestore } from '../../src/page/data/deleted-rows.ts'
 
 let collections = 0
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOfSchema, resolved } from '../../src/dashboard/client/field-schema.ts'
-import { describeFields } from '../../src/dashboard/tools/describe-field.ts'
+import { fieldsOfSchema, resolved } from '../../src/page/client/field-schema.ts'
+import { describeFields } from '../../src/page/tools/describe-field.ts'
 
 const fieldOf = (schema: object, isRequired = false) =>
   fieldsOfSchema({ properties: { x: schema }, ...(isRequired && { required: ['x'] }) })[0]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readEvents } from '../../src/dashboard/client/event-stream.ts'
+import { readEvents } from '../../src/page/client/event-stream.ts'
 
 const TEXT = 'retry: 2000\n\n: alive\n\nevent: change\ndata: {"é":1}\n\ndata: a\ndata: b\n\n'
 const EVENTS = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readExplanation } from '../../src/dashboard/tools/explanation.ts'
+import { readExplanation } from '../../src/page/tools/explanation.ts'
 
 const EXPLAINED = {
   resource: 'products',

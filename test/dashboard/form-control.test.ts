@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOfSchema } from '../../src/dashboard/client/field-schema.ts'
-import { controlOf, fromLocalTime, toLocalTime } from '../../src/dashboard/form/form-control.ts'
-import {
-  errorsIn,
-  fieldsOfRow,
-  newFields,
-  serverFields,
-  toField,
-} from '../../src/dashboard/form/form-fields.ts'
-import { changedFields, fieldsFromJson } from '../../src/dashboard/form/row-changes.ts'
+import { fieldsOfSchema } from '../../src/page/client/field-schema.ts'
+import { controlOf, fromLocalTime, toLocalTime } from '../../src/page/form/form-control.ts'
+import { errorsIn, fieldsOfRow, newFields, serverFields, toField } from '../../src/page/form/form-fields.ts'
+import { changedFields, fieldsFromJson } from '../../src/page/form/row-changes.ts'
 
 const schemasOf = (properties: object, required: readonly string[] = []) =>
   fieldsOfSchema({ properties, required })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readField, toField } from '../../src/dashboard/form/form-fields.ts'
+import { readField, toField } from '../../src/page/form/form-fields.ts'
 
 describe('a field of a form', () => {
   it.each([

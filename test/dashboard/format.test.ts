@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countRows, formatDate, formatOffset } from '../../src/dashboard/parts/format.ts'
+import { countRows, formatDate, formatOffset } from '../../src/page/parts/format.ts'
 
 it.each([
   ['2026-03-01', 'Mar 1, 2026'],

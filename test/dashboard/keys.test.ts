@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOfSchema } from '../../src/dashboard/client/field-schema.ts'
-import { idsIn, keysOf } from '../../src/dashboard/data/keys.ts'
-import { nameOf } from '../../src/dashboard/data/rows.ts'
+import { fieldsOfSchema } from '../../src/page/client/field-schema.ts'
+import { idsIn, keysOf } from '../../src/page/data/keys.ts'
+import { nameOf } from '../../src/page/data/rows.ts'
 
 const ONE = { resource: 'agents', isList: false }
 const MANY = { resource: 'tags', isList: true }

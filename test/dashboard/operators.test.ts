@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { OPERATOR_NAMES } from '../../src/catalogue/operators.ts'
+import { OPERATOR_NAMES } from '../../src/core/kernel/catalogue/operators.ts'
+import { parseCsv } from '../../src/core/router/query/parse-parameter.ts'
 import {
   describeFilter,
   type Filter,
@@ -13,8 +14,7 @@ import {
   withField,
   withOperator,
   writeCsv,
-} from '../../src/dashboard/client/operators.ts'
-import { parseCsv } from '../../src/router/query/parse-parameter.ts'
+} from '../../src/page/client/operators.ts'
 
 const none = () => false
 

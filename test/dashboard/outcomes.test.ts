@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { recordOutcome, saveFailure } from '../../src/dashboard/client/outcomes.ts'
+import { recordOutcome, saveFailure } from '../../src/page/client/outcomes.ts'
 
 const FAILED = { code: 'WRITE_FAILED', message: 'The disk is full.', status: 503 }
 

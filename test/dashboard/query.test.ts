@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EMPTY_QUERY, formatQuery, parseQuery, pathOf } from '../../src/dashboard/client/query.ts'
+import { EMPTY_QUERY, formatQuery, parseQuery, pathOf } from '../../src/page/client/query.ts'
 
 describe('formatQuery', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { describeFields } from '../../src/dashboard/tools/describe-field.ts'
-import { exampleCall, exampleRow } from '../../src/dashboard/tools/example-call.ts'
-import { type ApiDocument, readDocument, readOperation } from '../../src/dashboard/tools/read-document.ts'
 import { describeApi, type StartOptions } from '../../src/index.ts'
+import { describeFields } from '../../src/page/tools/describe-field.ts'
+import { exampleCall, exampleRow } from '../../src/page/tools/example-call.ts'
+import { type ApiDocument, readDocument, readOperation } from '../../src/page/tools/read-document.ts'
 
 const DATA = {
   products: [{ id: 7, name: 'Desk', price: 1.5, company_id: 3, tags: ['a'] }],

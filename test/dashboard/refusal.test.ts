@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mayRead, ruleOfRefusal } from '../../src/dashboard/client/refusal.ts'
+import { mayRead, ruleOfRefusal } from '../../src/page/client/refusal.ts'
 
 it.each([
   ['Only admins can update products.', { resource: 'products', action: 'update' }],

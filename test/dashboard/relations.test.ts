@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { ResourceInfo } from '../../src/catalogue/service-info.ts'
+import type { ResourceInfo } from '../../src/core/kernel/catalogue/service-info.ts'
 import {
   childrenOf,
   deeperThan,
   isAttached,
   parentsOf,
   toggleRelation,
-} from '../../src/dashboard/tools/relations.ts'
+} from '../../src/page/tools/relations.ts'
 
 const ALL: readonly ResourceInfo[] = [
   collection('companies', [['country_id', 'countries', 'country']]),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { resourcesOf } from '../../src/dashboard/client/resources-of.ts'
+import { resourcesOf } from '../../src/page/client/resources-of.ts'
 
 it('finds collections, objects and relations in the data itself', () => {
   const data = { posts: [{ id: 1, authorId: 2 }, null], authors: [{ id: 2 }], profile: {}, version: 3 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { toBlankField, toField } from '../../src/dashboard/form/form-fields.ts'
-import { applyChanges, changedFields, changesBetween, readRow } from '../../src/dashboard/form/row-changes.ts'
+import { toBlankField, toField } from '../../src/page/form/form-fields.ts'
+import { applyChanges, changedFields, changesBetween, readRow } from '../../src/page/form/row-changes.ts'
 
 describe('changedFields', () => {
   it('sends only what was changed', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOf } from '../../src/dashboard/data/rows.ts'
+import { fieldsOf } from '../../src/page/data/rows.ts'
 
 describe('fieldsOf', () => {
   it.each([

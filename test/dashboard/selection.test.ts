@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toggleRow } from '../../src/dashboard/data/selection.ts'
+import { toggleRow } from '../../src/page/data/selection.ts'
 
 const IDS = ['5', '3', '9', '1']
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { toCurl } from '../../src/dashboard/client/snippets.ts'
+import { toCurl } from '../../src/page/client/snippets.ts'
 
 it('toCurl quotes for the shell whatever the body holds', () => {
   const body = `it's $HOME \`id\` "x" \\ \n;`

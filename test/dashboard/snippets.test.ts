@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toCurl, toFetch } from '../../src/dashboard/client/snippets.ts'
+import { toCurl, toFetch } from '../../src/page/client/snippets.ts'
 
 const url = 'http://localhost:3000/products?name=O%27Brien'
 

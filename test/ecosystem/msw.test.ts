@@ -1,9 +1,9 @@
 import http from 'node:http'
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readEvents } from '../../src/dashboard/client/event-stream.ts'
-import { handlers } from '../../src/entries/msw.ts'
+import { handlers } from '../../src/doors/msw.ts'
 import { open, type StartOptions } from '../../src/index.ts'
+import { readEvents } from '../../src/page/client/event-stream.ts'
 import { json } from '../support/http/serving.ts'
 
 async function mocked(base?: string, options: StartOptions = {}) {

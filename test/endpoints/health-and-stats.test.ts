@@ -1,6 +1,8 @@
 import express, { type ErrorRequestHandler } from 'express'
 import request from 'supertest'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import type { Data } from '../../src/core/engine/types.ts'
+import { Clock } from '../../src/core/kernel/util/clock.ts'
 import {
   HEALTH_ENDPOINTS,
   type HealthCheckOptions,
@@ -9,8 +11,6 @@ import {
   stats,
 } from '../../src/endpoints/health-and-stats.ts'
 import { serveEndpoints } from '../../src/endpoints/serve-endpoints.ts'
-import type { Data } from '../../src/storage/types.ts'
-import { Clock } from '../../src/util/clock.ts'
 
 const health = (options: Partial<HealthCheckOptions> = {}, has = (_name: string) => false) =>
   serveEndpoints(HEALTH_ENDPOINTS, healthCheck({ uptime: () => 12.5, clock: new Clock(), ...options }), {

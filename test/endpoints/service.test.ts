@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ServiceInfo } from '../../src/catalogue/service-info.ts'
-import { readEvents } from '../../src/dashboard/client/event-stream.ts'
+import type { ServiceInfo } from '../../src/core/kernel/catalogue/service-info.ts'
 import type { StartOptions } from '../../src/index.ts'
+import { readEvents } from '../../src/page/client/event-stream.ts'
 import { folderOf } from '../support/folder.ts'
 import { serve } from '../support/http/serve.ts'
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { Random } from '../../src/core/kernel/util/random.ts'
 import { loadFakes } from '../../src/grow/fakes.ts'
 import { growRow, type Learnable, learn } from '../../src/grow/grow.ts'
 import { usesOf } from '../../src/grow/keys.ts'
 import type { Row } from '../../src/grow/maker.ts'
-import { Random } from '../../src/util/random.ts'
 
 const fakes = await loadFakes()
 

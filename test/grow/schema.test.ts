@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { RowSchema } from '../../src/core/engine/resource-rules.ts'
+import { Random } from '../../src/core/kernel/util/random.ts'
 import { growRow, learn } from '../../src/grow/grow.ts'
 import type { Row } from '../../src/grow/maker.ts'
-import { openSchema } from '../../src/resources/open-schema.ts'
 import type { JsonSchema } from '../../src/schema/json-schema.ts'
-import type { RowSchema } from '../../src/storage/resource-rules.ts'
-import { Random } from '../../src/util/random.ts'
+import { openSchema } from '../../src/wings/validation/open-schema.ts'
 
 const opened = (schema: JsonSchema) => {
   const known = judges.get(schema) ?? openSchema(schema, 'test', ['id']).rows

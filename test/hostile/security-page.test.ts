@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { TIME_OUTS } from '../../src/app/server/server.ts'
-import { MAX_DEPTH, MAX_KEYS } from '../../src/json/limits.ts'
+import { MAX_DEPTH, MAX_KEYS } from '../../src/core/kernel/json/limits.ts'
+import { TIME_OUTS } from '../../src/core/serve/server/server.ts'
 
 const page = await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8')
 const manifest: Partial<Record<'dependencies' | 'scripts', Record<string, string>>> = JSON.parse(

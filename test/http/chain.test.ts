@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from 'express'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { chain } from '../../src/http/chain.ts'
+import { chain } from '../../src/core/kernel/http/chain.ts'
 
 /** Notes its name and goes on. */
 function note(name: string): RequestHandler {

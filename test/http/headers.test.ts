@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { parseEntityTags, preferencesOf } from '../../src/http/headers.ts'
+import { parseEntityTags, preferencesOf } from '../../src/core/kernel/http/headers.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 
 const TAG = 'W/"1f-aB+/3"'

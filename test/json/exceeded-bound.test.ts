@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { exceededBound } from '../../src/json/exceeded-bound.ts'
-import type { JsonBounds } from '../../src/json/limits.ts'
+import { exceededBound } from '../../src/core/kernel/json/exceeded-bound.ts'
+import type { JsonBounds } from '../../src/core/kernel/json/limits.ts'
 
 const FREE: JsonBounds = { depth: Infinity, keys: Infinity, values: Infinity, indents: Infinity }
 const NESTED = '[[[1,2],[3]],4]'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { storable, withFiniteNumbers } from '../../src/json/limits.ts'
+import { storable, withFiniteNumbers } from '../../src/core/kernel/json/limits.ts'
 
 const parseFinite = (text: string) => storable(JSON.parse(text), 10)
 

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { StorageError } from '../../src/catalogue/error-classes.ts'
-import { applyJsonPatch, type Operation, readOperations } from '../../src/json/patches.ts'
+import { StorageError } from '../../src/core/kernel/catalogue/error-classes.ts'
+import { applyJsonPatch, type Operation, readOperations } from '../../src/core/kernel/json/patches.ts'
 import { runs } from '../support/length.ts'
 
 interface Case {

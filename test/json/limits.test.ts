@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyJsonPatch, applyMergePatch, type Operation } from '../../src/json/patches.ts'
+import { applyJsonPatch, applyMergePatch, type Operation } from '../../src/core/kernel/json/patches.ts'
 
 const MB = 1024 * 1024
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyMergePatch } from '../../src/json/patches.ts'
+import { applyMergePatch } from '../../src/core/kernel/json/patches.ts'
 
 describe('the examples of RFC 7396', () => {
   it.each([

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseInPieces } from '../../src/json/parse-in-pieces.ts'
-import { attempt } from '../../src/util/attempt.ts'
-import { Pace } from '../../src/util/pace.ts'
+import { parseInPieces } from '../../src/core/kernel/json/parse-in-pieces.ts'
+import { attempt } from '../../src/core/kernel/util/attempt.ts'
+import { Pace } from '../../src/core/kernel/util/pace.ts'
 
 const long = 'x'.repeat(40_000)
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { describeRounded, mayBeRounded } from '../../src/json/rounded-numbers.ts'
+import { describeRounded, mayBeRounded } from '../../src/core/kernel/json/rounded-numbers.ts'
 
 it('names five numbers at most, and shortens them', () => {
   const text = `[${'9'.repeat(99)},\n${Array(7).fill('-1e400').join()}]`

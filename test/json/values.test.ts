@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isSameJson } from '../../src/json/values.ts'
+import { isSameJson } from '../../src/core/kernel/json/values.ts'
 
 it.each<[unknown, unknown, boolean]>([
   [1, 1, true],

@@ -1,7 +1,7 @@
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from '../../src/catalogue/error-classes.ts'
-import { apiKey } from '../../src/layers/api-key.ts'
+import { ConfigError } from '../../src/core/kernel/catalogue/error-classes.ts'
+import { apiKey } from '../../src/core/layers/api-key.ts'
 import { catchConsole } from '../support/console.ts'
 import { expressVersions, guarded } from '../support/http/guarded.ts'
 

@@ -1,7 +1,7 @@
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from '../../src/catalogue/error-classes.ts'
-import { bearer } from '../../src/layers/bearer.ts'
+import { ConfigError } from '../../src/core/kernel/catalogue/error-classes.ts'
+import { bearer } from '../../src/core/layers/bearer.ts'
 import { expressVersions, guarded } from '../support/http/guarded.ts'
 
 describe.each(expressVersions)('bearer in %s', (_, make) => {

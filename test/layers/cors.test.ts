@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from '../../src/catalogue/error-classes.ts'
-import { cors } from '../../src/layers/cors.ts'
+import { ConfigError } from '../../src/core/kernel/catalogue/error-classes.ts'
+import { cors } from '../../src/core/layers/cors.ts'
 import { echo } from '../support/http/echo.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { expressVersions } from '../support/http/guarded.ts'

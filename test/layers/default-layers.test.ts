@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noCache, readOnly } from '../../src/layers/default-layers.ts'
+import { noCache, readOnly } from '../../src/core/layers/default-layers.ts'
 import { echo } from '../support/http/echo.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { expressVersions } from '../support/http/guarded.ts'

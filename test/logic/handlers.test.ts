@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { define, type Logic, open, type Row, refuse } from '../../src/index.ts'
-import type { Db } from '../../src/logic/define.ts'
+import type { Db } from '../../src/wings/logic/define.ts'
 import { fileOf, folderOf } from '../support/folder.ts'
 import { withLogic } from './support.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { compileRe2 } from '../../src/patterns/re2.ts'
-import { translate } from '../../src/patterns/translate.ts'
+import { compileRe2 } from '../../src/core/kernel/patterns/re2.ts'
+import { translate } from '../../src/core/kernel/patterns/translate.ts'
 import { runs } from '../support/length.ts'
 
 const LETTERS =

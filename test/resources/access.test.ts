@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { AccessControl, type AccessOptions, type User } from '../../src/resources/access.ts'
-import { parseResources } from '../../src/resources/resource-settings.ts'
-import type { Catalog } from '../../src/storage/engine/engine.ts'
-import { withFixedFields } from '../../src/storage/rules/check-access.ts'
-import { type Action, rightsIn } from '../../src/storage/rules/rights.ts'
+import type { Catalog } from '../../src/core/engine/engine.ts'
+import { withFixedFields } from '../../src/core/engine/rules/check-access.ts'
+import { type Action, rightsIn } from '../../src/core/engine/rules/rights.ts'
+import { AccessControl, type AccessOptions, type User } from '../../src/core/resources/access.ts'
+import { parseResources } from '../../src/core/resources/resource-settings.ts'
 
 const NOBODY = undefined
 const USER: User = { id: 7, role: 'user' }

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { bundleSchema, schemaFiles } from '../../src/resources/bundle-schema.ts'
-import { openSchema } from '../../src/resources/open-schema.ts'
 import { inlined } from '../../src/schema/inlined.ts'
+import { bundleSchema, schemaFiles } from '../../src/wings/validation/bundle-schema.ts'
+import { openSchema } from '../../src/wings/validation/open-schema.ts'
 import { folderOf } from '../support/folder.ts'
 
 let folder: string

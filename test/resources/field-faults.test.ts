@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openSchema } from '../../src/resources/open-schema.ts'
+import { openSchema } from '../../src/wings/validation/open-schema.ts'
 
 const thing = (schema: object) => ({ type: 'object', properties: { a: schema } })
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bundleSchema } from '../../src/resources/bundle-schema.ts'
-import { openSchema } from '../../src/resources/open-schema.ts'
-import type { Row } from '../../src/storage/types.ts'
+import type { Row } from '../../src/core/engine/types.ts'
+import { bundleSchema } from '../../src/wings/validation/bundle-schema.ts'
+import { openSchema } from '../../src/wings/validation/open-schema.ts'
 import { folderOf } from '../support/folder.ts'
 
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'

@@ -1,9 +1,9 @@
 import express from 'express'
 import request from 'supertest'
 import { expect, it } from 'vitest'
-import { StorageError } from '../../src/catalogue/error-classes.ts'
-import { FAULT_LOG, sendFailure } from '../../src/router/respond.ts'
-import { unavailable } from '../../src/storage/postgres/failures.ts'
+import { StorageError } from '../../src/core/kernel/catalogue/error-classes.ts'
+import { FAULT_LOG, sendFailure } from '../../src/core/router/respond.ts'
+import { unavailable } from '../../src/stores/postgres/failures.ts'
 
 const failure = (code: string, message: string) => unavailable(Object.assign(new Error(message), { code }))
 

@@ -125,7 +125,7 @@ export { bare, circle, deep, first, label, nested, short, size, width, wrong }
 const SHOWN = { data: DATA, foreignKeySuffix: '_id', shape: { keys: 'camel' } } satisfies StartOptions
 
 const LOGIC = `
-import { define } from ${JSON.stringify(resolve('src/logic/define.ts'))}
+import { define } from ${JSON.stringify(resolve('src/wings/logic/define.ts'))}
 import type { Api, Product } from './api.js'
 
 export const companyOf = (product: Product): number => product.companyId

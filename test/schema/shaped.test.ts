@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { describeApi, open, type StartOptions } from '../../src/index.ts'
-import { PRESETS } from '../../src/shape/presets.ts'
+import { PRESETS } from '../../src/wings/shapes/presets.ts'
 
 const data = {
   products: [{ id: 1, name: 'Desk', unit_price: 2, company_id: 1 }],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { SingleFlight } from '../../src/core/kernel/util/single-flight.ts'
 import type { JsonSchema } from '../../src/schema/json-schema.ts'
 import {
   DEEPEST,
@@ -9,7 +10,6 @@ import {
   surveyed,
 } from '../../src/schema/survey.ts'
 import { MOST_FIELDS, schemaOf } from '../../src/schema/tally.ts'
-import { SingleFlight } from '../../src/util/single-flight.ts'
 import { countReads } from '../support/engine/count-reads.ts'
 
 const infer = async (values: readonly unknown[]): Promise<JsonSchema> => schemaOf(await survey(values))

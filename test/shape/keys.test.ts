@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenedServer, open } from '../../src/index.ts'
-import { inStyle, type KeyStyle } from '../../src/shape/key-style.ts'
+import { inStyle, type KeyStyle } from '../../src/wings/shapes/key-style.ts'
 import { openApi } from '../support/http/serve.ts'
 
 it.each<[string, KeyStyle, string]>([

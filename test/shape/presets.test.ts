@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { type OpenedServer, open } from '../../src/index.ts'
-import { PRESETS } from '../../src/shape/presets.ts'
+import { PRESETS } from '../../src/wings/shapes/presets.ts'
 
 /** What the documentation of each server shows: facts, with the page they are from. */
 interface Recorded {

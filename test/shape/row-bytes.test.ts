@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { open } from '../../src/index.ts'
-import { ResponseShape } from '../../src/shape/response-shape.ts'
-import { RowBytes } from '../../src/shape/row-bytes.ts'
-import { ROWS } from '../../src/shape/template.ts'
+import { ResponseShape } from '../../src/wings/shapes/response-shape.ts'
+import { RowBytes } from '../../src/wings/shapes/row-bytes.ts'
+import { ROWS } from '../../src/wings/shapes/template.ts'
 import { openApi } from '../support/http/serve.ts'
 
 const SHAPE = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseSettings, resolveConfig } from '../../src/app/config/config.ts'
-import { ConfigError } from '../../src/catalogue/error-classes.ts'
+import { parseSettings, resolveConfig } from '../../src/core/config/config.ts'
+import { ConfigError } from '../../src/core/kernel/catalogue/error-classes.ts'
 import { router } from '../../src/index.ts'
 
 const LIST = { list: { data: '$rows' } }

@@ -1,6 +1,6 @@
+import { SingleFlight } from '../../src/core/kernel/util/single-flight.ts'
 import { type ApiModel, apiModel, type Describable } from '../../src/schema/api-model.ts'
 import type { ApiSettings } from '../../src/schema/openapi/settings.ts'
-import { SingleFlight } from '../../src/util/single-flight.ts'
 
 type Data = Readonly<Record<string, unknown>>
 

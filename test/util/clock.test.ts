@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Clock, ClockError, readDuration, readTime } from '../../src/util/clock.ts'
+import { Clock, ClockError, readDuration, readTime } from '../../src/core/kernel/util/clock.ts'
 
 const YEAR_2027 = Date.UTC(2027, 0)
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { findNearest, nearestOf } from '../../src/util/find-nearest.ts'
+import { findNearest, nearestOf } from '../../src/core/kernel/util/find-nearest.ts'
 
 it.each<[string, string, number | undefined]>([
   ['price', 'price', 0],

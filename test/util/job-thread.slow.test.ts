@@ -16,7 +16,7 @@ it.each([
   ['that rests', 'console.log((await thread.run(21)).twice)', '42\n'],
   ['with a job that has no end', 'thread.run(-2).catch((error) => console.log(error.fault))', 'slow\n'],
 ])('a job thread %s never keeps the process', (_, act, expected) => {
-  const file = fileURLToPath(new URL('../../src/util/job-thread.ts', import.meta.url))
+  const file = fileURLToPath(new URL('../../src/core/kernel/util/job-thread.ts', import.meta.url))
   const program = `
     const { JobThread, makeThread } = await import(${JSON.stringify(file)})
     const thread = new JobThread({

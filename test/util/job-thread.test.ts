@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { JobThread, makeThread } from '../../src/util/job-thread.ts'
+import { JobThread, makeThread } from '../../src/core/kernel/util/job-thread.ts'
 
 /** Doubles numbers and says which thread it is. Fails at 0, ends at -1, never answers at -2, and leaves after -3. */
 const DOUBLE = `

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Lru } from '../../src/util/lru.ts'
+import { Lru } from '../../src/core/kernel/util/lru.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 
 const KEYS = ['a', 'b', 'c', 'd', 'e']

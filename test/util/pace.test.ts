@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { Pace } from '../../src/util/pace.ts'
+import { Pace } from '../../src/core/kernel/util/pace.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

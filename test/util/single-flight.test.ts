@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SingleFlight } from '../../src/util/single-flight.ts'
+import { SingleFlight } from '../../src/core/kernel/util/single-flight.ts'
 
 function counting(isKept: boolean) {
   const flight = new SingleFlight<number>({ isKept })

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, vi } from 'vitest'
-import { Turns } from '../../src/util/turns.ts'
+import { Turns } from '../../src/core/kernel/util/turns.ts'
 
 it('work is shared by all who ask before it begins, and by none who ask later', async () => {
   const turns = new Turns()

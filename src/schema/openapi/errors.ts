@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '../../catalogue/errors.ts'
+import { ERRORS, type ErrorCode } from '../../core/kernel/catalogue/errors.ts'
 import {
   ABOUT,
   ACCOUNT,
@@ -14,8 +14,8 @@ import {
   PATCHES,
   ROW_READS,
   SINGLE_WRITES,
-} from '../../catalogue/operation-kinds.ts'
-import { wordsIn } from '../../shape/template.ts'
+} from '../../core/kernel/catalogue/operation-kinds.ts'
+import { wordsIn } from '../../wings/shapes/template.ts'
 import {
   adminRule,
   asksForMore,

@@ -1,4 +1,9 @@
-import { type FieldKind, OPERATOR_NAMES, OPERATORS, type OperatorInfo } from '../../catalogue/operators.ts'
+import {
+  type FieldKind,
+  OPERATOR_NAMES,
+  OPERATORS,
+  type OperatorInfo,
+} from '../../core/kernel/catalogue/operators.ts'
 import type { JsonSchema, SchemaType } from '../json-schema.ts'
 import { RESERVED } from './parameters.ts'
 

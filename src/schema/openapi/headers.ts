@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../catalogue/endpoint.ts'
+import type { Endpoint } from '../../core/kernel/catalogue/endpoint.ts'
 import {
   ALL,
   DATA_OPERATIONS,
@@ -6,7 +6,7 @@ import {
   FILTERED,
   IN_SESSION,
   type OperationKind,
-} from '../../catalogue/operation-kinds.ts'
+} from '../../core/kernel/catalogue/operation-kinds.ts'
 import { type ApiSettings, hasLayer, optionOf } from './settings.ts'
 
 interface Condition {

@@ -1,5 +1,5 @@
-import { type Endpoint, pathParameters } from '../../catalogue/endpoint.ts'
-import { Pace } from '../../util/pace.ts'
+import { type Endpoint, pathParameters } from '../../core/kernel/catalogue/endpoint.ts'
+import { Pace } from '../../core/kernel/util/pace.ts'
 import { type ApiModel, databaseShape, type ResourceModel } from '../api-model.ts'
 import { definedAt } from '../definitions.ts'
 import type { JsonSchema } from '../json-schema.ts'

@@ -9,13 +9,13 @@ import {
   REPLACES,
   ROW_READS,
   SINGLE_WRITES,
-} from '../../catalogue/operation-kinds.ts'
+} from '../../core/kernel/catalogue/operation-kinds.ts'
 import {
   PARAMETER_NAMES,
   PARAMETERS,
   type ParameterInfo,
   type ParameterName,
-} from '../../catalogue/parameters.ts'
+} from '../../core/kernel/catalogue/parameters.ts'
 import { type ApiSettings, optionOf } from './settings.ts'
 
 interface Parameter {

@@ -1,6 +1,11 @@
-import { BODY_WRITES, DATA_READS, IDENTIFIED, type OperationKind } from '../../catalogue/operation-kinds.ts'
-import type { AccessAction } from '../../catalogue/service-info.ts'
-import { describeRule } from '../../storage/rules/rights.ts'
+import { describeRule } from '../../core/engine/rules/rights.ts'
+import {
+  BODY_WRITES,
+  DATA_READS,
+  IDENTIFIED,
+  type OperationKind,
+} from '../../core/kernel/catalogue/operation-kinds.ts'
+import type { AccessAction } from '../../core/kernel/catalogue/service-info.ts'
 import { type ApiSettings, hasLayer, isPublic, isWrite, type OperationContext, optionOf } from './settings.ts'
 
 interface Guard {

@@ -1,6 +1,6 @@
-import type { Endpoint } from '../../catalogue/endpoint.ts'
-import type { AccessInfo, LayerInfo } from '../../catalogue/service-info.ts'
-import type { ResponseShapes } from '../../shape/response-shape.ts'
+import type { Endpoint } from '../../core/kernel/catalogue/endpoint.ts'
+import type { AccessInfo, LayerInfo } from '../../core/kernel/catalogue/service-info.ts'
+import type { ResponseShapes } from '../../wings/shapes/response-shape.ts'
 
 export interface Enforced {
   /** A schema, or references. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Action, describeRule } from '../../../src/storage/rules/rights.ts'
+import { type Action, describeRule } from '../../../src/core/engine/rules/rights.ts'
 import { folderOf } from '../../support/folder.ts'
 import type { Answer } from '../../support/http/exchange.ts'
 import { type Guarded, serveViewers, VIEWERS, type ViewerName } from '../../support/http/viewers.ts'

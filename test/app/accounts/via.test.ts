@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readEvents } from '../../../src/dashboard/client/event-stream.ts'
 import type { StartOptions } from '../../../src/index.ts'
+import { readEvents } from '../../../src/page/client/event-stream.ts'
 import { type Guarded, serveViewers, VIEWERS, type ViewerName } from '../../support/http/viewers.ts'
 
 /*

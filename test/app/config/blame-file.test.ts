@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { blameFile } from '../../../src/app/config/config-file.ts'
-import type { Settings } from '../../../src/app/config/config-schema.ts'
-import { start } from '../../../src/app/start.ts'
-import { ConfigError } from '../../../src/catalogue/error-classes.ts'
+import { blameFile } from '../../../src/core/config/config-file.ts'
+import type { Settings } from '../../../src/core/config/config-schema.ts'
+import { ConfigError } from '../../../src/core/kernel/catalogue/error-classes.ts'
+import { start } from '../../../src/core/serve/start.ts'
 import { folderOf } from '../../support/folder.ts'
 
 const PATH = 'json-server.config.json'

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findConfigs, readConfigFile, readJsonFile } from '../../../src/app/config/config-file.ts'
-import { ConfigError } from '../../../src/catalogue/error-classes.ts'
+import { findConfigs, readConfigFile, readJsonFile } from '../../../src/core/config/config-file.ts'
+import { ConfigError } from '../../../src/core/kernel/catalogue/error-classes.ts'
 import { folderOf } from '../../support/folder.ts'
 
 const folder = folderOf()

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { resolveConfig } from '../../../src/app/config/config.ts'
-import { configWarnings } from '../../../src/app/config/config-warnings.ts'
-import { start } from '../../../src/app/start.ts'
+import { resolveConfig } from '../../../src/core/config/config.ts'
+import { configWarnings } from '../../../src/core/config/config-warnings.ts'
+import { start } from '../../../src/core/serve/start.ts'
 
 describe('warnings on a config', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readEvents } from '../../../src/dashboard/client/event-stream.ts'
 import { open, type StartOptions, start } from '../../../src/index.ts'
+import { readEvents } from '../../../src/page/client/event-stream.ts'
 import { openApi } from '../../support/http/serve.ts'
 import { json } from '../../support/http/serving.ts'
 

@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { loadCertificate } from '../../../src/app/server/certificate.ts'
-import { ConfigError } from '../../../src/catalogue/error-classes.ts'
+import { ConfigError } from '../../../src/core/kernel/catalogue/error-classes.ts'
+import { loadCertificate } from '../../../src/core/serve/server/certificate.ts'
 import { folderOf } from '../../support/folder.ts'
 
 vi.mock('selfsigned', async (original) => {

@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { enterSession, findWorld } from '../../../src/app/service/enter-session.ts'
-import { BaseWorld, servedWorldOf } from '../../../src/app/service/served-world.ts'
-import { Sessions } from '../../../src/app/service/sessions.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import { Clock } from '../../../src/util/clock.ts'
-import { Feed } from '../../../src/util/feed.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import { Clock } from '../../../src/core/kernel/util/clock.ts'
+import { Feed } from '../../../src/core/kernel/util/feed.ts'
+import { enterSession, findWorld } from '../../../src/core/serve/service/enter-session.ts'
+import { BaseWorld, servedWorldOf } from '../../../src/core/serve/service/served-world.ts'
+import { Sessions } from '../../../src/core/serve/service/sessions.ts'
 import { echo } from '../../support/http/echo.ts'
 
 const MINUTE = 60_000

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { BaseWorld } from '../../../src/app/service/served-world.ts'
-import { Sessions, type SessionsOptions } from '../../../src/app/service/sessions.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import { Clock } from '../../../src/util/clock.ts'
-import { Feed } from '../../../src/util/feed.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import { Clock } from '../../../src/core/kernel/util/clock.ts'
+import { Feed } from '../../../src/core/kernel/util/feed.ts'
+import { BaseWorld } from '../../../src/core/serve/service/served-world.ts'
+import { Sessions, type SessionsOptions } from '../../../src/core/serve/service/sessions.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const MINUTE = 60_000

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readImport } from '../../../src/app/source/import-source.ts'
-import { checkEnds } from '../../../src/app/source/transfer.ts'
 import { parseArgs } from '../../../src/cli/args.ts'
+import { readImport } from '../../../src/core/serve/source/import-source.ts'
+import { checkEnds } from '../../../src/core/serve/source/transfer.ts'
 import type { ImportOptions } from '../../../src/index.ts'
 import { folderOf } from '../../support/folder.ts'
 

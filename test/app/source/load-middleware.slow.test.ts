@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { folderOf } from '../../support/folder.ts'
 import { builtModule } from '../../support/package/built-module.ts'
 
-const { loadMiddleware } = builtModule<typeof import('../../../src/app/source/load-middleware.ts')>(
+const { loadMiddleware } = builtModule<typeof import('../../../src/core/serve/source/load-middleware.ts')>(
   'app/source/load-middleware.js',
 )
-const { ConfigError } = builtModule<typeof import('../../../src/catalogue/error-classes.ts')>(
+const { ConfigError } = builtModule<typeof import('../../../src/core/kernel/catalogue/error-classes.ts')>(
   'catalogue/error-classes.js',
 )
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { loadModule, moduleFiles, nextVersion } from '../../../src/app/source/load-module.ts'
+import { loadModule, moduleFiles, nextVersion } from '../../../src/core/config/load-module.ts'
 import { folderOf } from '../../support/folder.ts'
 
 let folder: string

@@ -7,10 +7,10 @@ import { folderOf } from '../../support/folder.ts'
 import { builtModule } from '../../support/package/built-module.ts'
 
 const { loadSource } =
-  builtModule<typeof import('../../../src/app/source/load-source.ts')>('app/source/load-source.js')
-const { ConfigError, StorageError } = builtModule<typeof import('../../../src/catalogue/error-classes.ts')>(
-  'catalogue/error-classes.js',
-)
+  builtModule<typeof import('../../../src/core/serve/source/load-source.ts')>('app/source/load-source.js')
+const { ConfigError, StorageError } = builtModule<
+  typeof import('../../../src/core/kernel/catalogue/error-classes.ts')
+>('catalogue/error-classes.js')
 
 let folder: string
 let server: Server

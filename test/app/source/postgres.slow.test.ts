@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { describeApi } from '../../../src/app/service/describe-api.ts'
-import { type RunningServer, start } from '../../../src/app/start.ts'
+import { describeApi } from '../../../src/core/serve/service/describe-api.ts'
+import { type RunningServer, start } from '../../../src/core/serve/start.ts'
 import { fileOf, folderOf } from '../../support/folder.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 

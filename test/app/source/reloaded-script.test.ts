@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { resolveConfig } from '../../../src/app/config/config.ts'
-import { openData, reloadData } from '../../../src/app/source/open-data.ts'
-import { readRows } from '../../../src/storage/engine/read-rows.ts'
-import type { Row } from '../../../src/storage/types.ts'
+import { resolveConfig } from '../../../src/core/config/config.ts'
+import { readRows } from '../../../src/core/engine/read-rows.ts'
+import type { Row } from '../../../src/core/engine/types.ts'
+import { openData, reloadData } from '../../../src/core/serve/source/open-data.ts'
 import { folderOf } from '../../support/folder.ts'
 
 /** The data of a script, and the rows that it holds on to since it was loaded last. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { exportData, importData } from '../../../src/app/source/transfer.ts'
+import { exportData, importData } from '../../../src/core/serve/source/transfer.ts'
 import { start } from '../../../src/index.ts'
 import { folderOf } from '../../support/folder.ts'
 import { asking } from '../../support/http/asking.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maskJson, maskUrl } from '../../../src/layers/parts/mask-secrets.ts'
-import { isSecretName, isSecretParameter } from '../../../src/layers/parts/secrets.ts'
+import { maskJson, maskUrl } from '../../../src/core/layers/parts/mask-secrets.ts'
+import { isSecretName, isSecretParameter } from '../../../src/core/layers/parts/secrets.ts'
 
 /** All names, and what could be one in a pointer of a JSON Patch. */
 function wordsIn(json: string): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { maskBody } from '../../../src/layers/parts/captured-body.ts'
-import { maskText, maskUrl } from '../../../src/layers/parts/mask-secrets.ts'
-import { isSecretName, isSecretParameter } from '../../../src/layers/parts/secrets.ts'
+import { maskBody } from '../../../src/core/layers/parts/captured-body.ts'
+import { maskText, maskUrl } from '../../../src/core/layers/parts/mask-secrets.ts'
+import { isSecretName, isSecretParameter } from '../../../src/core/layers/parts/secrets.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
 const SECRET = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseItemQuery, parseQuery } from '../../../src/router/query/parse-query.ts'
-import type { Condition, Ignored, ListQuery } from '../../../src/storage/types.ts'
+import type { Condition, Ignored, ListQuery } from '../../../src/core/engine/types.ts'
+import { parseItemQuery, parseQuery } from '../../../src/core/router/query/parse-query.ts'
 
 const eq = (path: string, ...values: string[]): Condition => ({ path, op: 'eq', values })
 

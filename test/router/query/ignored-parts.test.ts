@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
+import { Engine } from '../../../src/core/engine/engine.ts'
 import { create, router } from '../../../src/index.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
 import { json, serving } from '../../support/http/serving.ts'
 
 async function serveCounting() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseCsv, parseParameter } from '../../../src/router/query/parse-parameter.ts'
-import type { Condition } from '../../../src/storage/types.ts'
+import type { Condition } from '../../../src/core/engine/types.ts'
+import { parseCsv, parseParameter } from '../../../src/core/router/query/parse-parameter.ts'
 
 describe('a parameter', () => {
   it.each<[string, Condition]>([

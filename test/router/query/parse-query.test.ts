@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { Condition, SortKey, Window } from '../../../src/core/engine/types.ts'
 import {
   checkQuery,
   parseDependents,
   parseQuery,
   parseRelations,
-} from '../../../src/router/query/parse-query.ts'
-import { parseQueryString } from '../../../src/router/query/query-string.ts'
-import type { Condition, SortKey, Window } from '../../../src/storage/types.ts'
+} from '../../../src/core/router/query/parse-query.ts'
+import { parseQueryString } from '../../../src/core/router/query/query-string.ts'
 
 function read(text: string) {
   return parseQuery(parseQueryString(text))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseWhere } from '../../../src/router/query/parse-where.ts'
-import type { Condition, Where } from '../../../src/storage/types.ts'
+import type { Condition, Where } from '../../../src/core/engine/types.ts'
+import { parseWhere } from '../../../src/core/router/query/parse-where.ts'
 
 function read(value: unknown): Where {
   return withoutPlaces(parseWhere(JSON.stringify(value)))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseQueryString } from '../../../src/router/query/query-string.ts'
+import { parseQueryString } from '../../../src/core/router/query/query-string.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 import { runs } from '../../support/length.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { readWithDiagnostics } from '../../../src/router/query/read-with-diagnostics.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import { readWithDiagnostics } from '../../../src/core/router/query/read-with-diagnostics.ts'
 
 it('tells of one moment, though a field comes into use while the order is looked for', async () => {
   const items = Array.from({ length: 100_000 }, (_, at) => ({

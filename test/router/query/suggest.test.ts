@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { suggest } from '../../../src/router/query/suggest.ts'
-import type { Catalog } from '../../../src/storage/engine/engine.ts'
-import type { Ignored } from '../../../src/storage/types.ts'
+import type { Catalog } from '../../../src/core/engine/engine.ts'
+import type { Ignored } from '../../../src/core/engine/types.ts'
+import { suggest } from '../../../src/core/router/query/suggest.ts'
 
 const CATALOG: Catalog = {
   naming: { id: 'id', foreignKeySuffix: '_id' },

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RenderedResponse } from '../../../src/router/response/rendered-response.ts'
-import { ResponseCache } from '../../../src/router/response/response-cache.ts'
+import { RenderedResponse } from '../../../src/core/router/response/rendered-response.ts'
+import { ResponseCache } from '../../../src/core/router/response/response-cache.ts'
 
 const answer = (text: string, isCurrent = () => true) =>
   new RenderedResponse({ data: text, isCurrent }, JSON.stringify(text), 'W/"x"')

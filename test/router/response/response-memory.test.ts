@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Response } from 'express'
 import { expect, it } from 'vitest'
-import { waitForRoom as admit } from '../../../src/router/response/response-memory.ts'
+import { waitForRoom as admit } from '../../../src/core/router/response/response-memory.ts'
 
 const MB = 1024 * 1024
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Reading } from '../../../src/router/read.ts'
-import { renderResponse } from '../../../src/router/response/render-response.ts'
-import { ResponseCache, type Want } from '../../../src/router/response/response-cache.ts'
+import type { Reading } from '../../../src/core/router/read.ts'
+import { renderResponse } from '../../../src/core/router/response/render-response.ts'
+import { ResponseCache, type Want } from '../../../src/core/router/response/response-cache.ts'
 
 /** Data that is found when the test says so. */
 function source() {

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ALL_ENDPOINTS } from '../../../src/app/service/endpoints.ts'
-import { ERRORS } from '../../../src/catalogue/errors.ts'
-import { OPERATOR_NAMES } from '../../../src/catalogue/operators.ts'
-import { PARAMETER_NAMES } from '../../../src/catalogue/parameters.ts'
+import { ERRORS } from '../../../src/core/kernel/catalogue/errors.ts'
+import { OPERATOR_NAMES } from '../../../src/core/kernel/catalogue/operators.ts'
+import { PARAMETER_NAMES } from '../../../src/core/kernel/catalogue/parameters.ts'
+import { ALL_ENDPOINTS } from '../../../src/core/serve/service/endpoints.ts'
 import {
   describeApi,
   type OpenApiDocument,
@@ -173,7 +173,7 @@ describe('the docs forget no', () => {
 })
 
 /** The page at `/` is for people: its other address, and its assets. */
-const FOR_PEOPLE = ['src/app/home-page.ts', 'src/dashboard/']
+const FOR_PEOPLE = ['src/core/serve/home-page.ts', 'src/page/']
 
 function isOfTheServer(file: string): boolean {
   return ![...FOR_PEOPLE, 'src/schema/'].some((place) => file.startsWith(place))

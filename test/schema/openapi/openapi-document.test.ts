@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { resolveConfig } from '../../../src/app/config/config.ts'
-import { endpointsOf } from '../../../src/app/service/endpoints.ts'
-import { compileRule } from '../../../src/layers/parts/rewrite-rule.ts'
+import { resolveConfig } from '../../../src/core/config/config.ts'
+import { compileRule } from '../../../src/core/layers/parts/rewrite-rule.ts'
+import { endpointsOf } from '../../../src/core/serve/service/endpoints.ts'
 import {
   MOST_RESOURCES,
   type OpenApiDocument,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { RowChange } from '../../../src/storage/change.ts'
-import type { Commit } from '../../../src/storage/data/store.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import type { Row } from '../../../src/storage/types.ts'
+import type { RowChange } from '../../../src/core/engine/change.ts'
+import type { Commit } from '../../../src/core/engine/data/store.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import type { Row } from '../../../src/core/engine/types.ts'
 import { countReads } from '../../support/engine/count-reads.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }

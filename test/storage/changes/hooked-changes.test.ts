@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { RowChange } from '../../../src/storage/change.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
+import type { RowChange } from '../../../src/core/engine/change.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
 
 const DATA = {
   posts: [{ id: 1 }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Commit } from '../../../src/storage/data/store.ts'
+import type { Commit } from '../../../src/core/engine/data/store.ts'
 import { DATA } from './data.ts'
 import type { EngineUnderTest } from './engine-under-test.ts'
 

@@ -1,5 +1,5 @@
-import type { RowChange } from '../../../src/storage/change.ts'
-import type { Data, ListQuery } from '../../../src/storage/types.ts'
+import type { RowChange } from '../../../src/core/engine/change.ts'
+import type { Data, ListQuery } from '../../../src/core/engine/types.ts'
 
 export const ALL: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
 

@@ -1,7 +1,7 @@
 import { afterEach, expect } from 'vitest'
-import type { Engine } from '../../../src/storage/engine/engine.ts'
-import type { Listing, Reading } from '../../../src/storage/question.ts'
-import type { Data, ListQuery, Row } from '../../../src/storage/types.ts'
+import type { Engine } from '../../../src/core/engine/engine.ts'
+import type { Listing, Reading } from '../../../src/core/engine/question.ts'
+import type { Data, ListQuery, Row } from '../../../src/core/engine/types.ts'
 import { ALL, DATA } from './data.ts'
 
 /** An engine of some kind, and what lies under it. */

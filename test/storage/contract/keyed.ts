@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Commit } from '../../../src/storage/data/store.ts'
-import type { Engine } from '../../../src/storage/engine/engine.ts'
+import type { Commit } from '../../../src/core/engine/data/store.ts'
+import type { Engine } from '../../../src/core/engine/engine.ts'
 import { DATA } from './data.ts'
 import type { EngineUnderTest } from './engine-under-test.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { RowChange } from '../../../src/storage/change.ts'
-import type { Engine } from '../../../src/storage/engine/engine.ts'
-import type { Reading } from '../../../src/storage/question.ts'
+import type { RowChange } from '../../../src/core/engine/change.ts'
+import type { Engine } from '../../../src/core/engine/engine.ts'
+import type { Reading } from '../../../src/core/engine/question.ts'
 import { ALL } from './data.ts'
 import type { EngineUnderTest } from './engine-under-test.ts'
 

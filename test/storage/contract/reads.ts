@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Row } from '../../../src/storage/types.ts'
+import type { Row } from '../../../src/core/engine/types.ts'
 import { ALL, DATA } from './data.ts'
 import type { EngineUnderTest } from './engine-under-test.ts'
 

@@ -1,4 +1,4 @@
-import type { RowChange } from '../../../src/storage/change.ts'
+import type { RowChange } from '../../../src/core/engine/change.ts'
 
 const many = Object.fromEntries(Array.from({ length: 50_001 }, (_, at) => [`k${at}`, at]))
 

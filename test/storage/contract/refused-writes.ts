@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Change, RowChange } from '../../../src/storage/change.ts'
-import type { Commit } from '../../../src/storage/data/store.ts'
+import type { Change, RowChange } from '../../../src/core/engine/change.ts'
+import type { Commit } from '../../../src/core/engine/data/store.ts'
 import { DATA } from './data.ts'
 import type { EngineUnderTest } from './engine-under-test.ts'
 import { REFUSALS } from './refusals.ts'

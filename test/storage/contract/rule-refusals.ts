@@ -1,4 +1,4 @@
-import type { RowChange } from '../../../src/storage/change.ts'
+import type { RowChange } from '../../../src/core/engine/change.ts'
 
 /** Ways to write the fields of one post, and how their errors name a field. */
 export const WAYS: [string, (fields: Record<string, unknown>) => RowChange, prefix: string][] = [

@@ -1,5 +1,5 @@
-import type { RowChange, WriteOptions } from '../../../src/storage/change.ts'
-import type { Data } from '../../../src/storage/types.ts'
+import type { RowChange, WriteOptions } from '../../../src/core/engine/change.ts'
+import type { Data } from '../../../src/core/engine/types.ts'
 import { NOW, RULED } from './rules-data.ts'
 
 type Left = (data: typeof RULED) => Data

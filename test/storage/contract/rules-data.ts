@@ -1,5 +1,5 @@
-import type { RowSchema, Rules } from '../../../src/storage/resource-rules.ts'
-import type { Row } from '../../../src/storage/types.ts'
+import type { RowSchema, Rules } from '../../../src/core/engine/resource-rules.ts'
+import type { Row } from '../../../src/core/engine/types.ts'
 import { DATA } from './data.ts'
 
 /** A schema without any schema language: a required string, a default, a field of the server's, and a number. */

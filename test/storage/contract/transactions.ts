@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { StorageError } from '../../../src/catalogue/error-classes.ts'
-import type { Change, RowChange } from '../../../src/storage/change.ts'
-import type { Engine } from '../../../src/storage/engine/engine.ts'
-import { readRows } from '../../../src/storage/engine/read-rows.ts'
-import type { Hooks, RowEvent } from '../../../src/storage/hooks.ts'
-import type { ResourceRules } from '../../../src/storage/resource-rules.ts'
+import type { Change, RowChange } from '../../../src/core/engine/change.ts'
+import type { Engine } from '../../../src/core/engine/engine.ts'
+import type { Hooks, RowEvent } from '../../../src/core/engine/hooks.ts'
+import { readRows } from '../../../src/core/engine/read-rows.ts'
+import type { ResourceRules } from '../../../src/core/engine/resource-rules.ts'
+import { StorageError } from '../../../src/core/kernel/catalogue/error-classes.ts'
 import type { EngineUnderTest } from './engine-under-test.ts'
 
 const DATA = { posts: [{ id: 1, title: 'a' }], notes: [{ id: 1, postId: 1 }], page: { name: 'x' } }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Change, ChangeKind, RowChange, WriteOptions } from '../../../src/storage/change.ts'
-import type { Access, Action } from '../../../src/storage/rules/rights.ts'
+import type { Change, ChangeKind, RowChange, WriteOptions } from '../../../src/core/engine/change.ts'
+import type { Access, Action } from '../../../src/core/engine/rules/rights.ts'
 import { accessWith, type Said } from '../../support/engine/view-with.ts'
 import type { EngineUnderTest } from './engine-under-test.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Commit } from '../../../src/storage/data/store.ts'
-import { readRows } from '../../../src/storage/engine/read-rows.ts'
+import type { Commit } from '../../../src/core/engine/data/store.ts'
+import { readRows } from '../../../src/core/engine/read-rows.ts'
 import { CHANGES } from './changes.ts'
 import { DATA } from './data.ts'
 import type { EngineUnderTest } from './engine-under-test.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { hasField, namesIn } from '../../../src/storage/data/fields.ts'
-import { Table } from '../../../src/storage/data/table.ts'
-import type { Row } from '../../../src/storage/types.ts'
+import { hasField, namesIn } from '../../../src/core/engine/data/fields.ts'
+import { Table } from '../../../src/core/engine/data/table.ts'
+import type { Row } from '../../../src/core/engine/types.ts'
 import { runs } from '../../support/length.ts'
 
 const NAMES = ['a', 'b', 'c', 'length', 'toString', '__proto__', 'a.b', 'b[0]', '0']

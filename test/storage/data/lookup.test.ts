@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { findEntry } from '../../../src/storage/data/lookup.ts'
-import { higherId, highestId } from '../../../src/storage/data/next-id.ts'
-import { Table } from '../../../src/storage/data/table.ts'
-import type { Row } from '../../../src/storage/types.ts'
+import { findEntry } from '../../../src/core/engine/data/lookup.ts'
+import { higherId, highestId } from '../../../src/core/engine/data/next-id.ts'
+import { Table } from '../../../src/core/engine/data/table.ts'
+import type { Row } from '../../../src/core/engine/types.ts'
 import { runs } from '../../support/length.ts'
 
 const id = fc.constantFrom<unknown>(1, 2, 3, 4, 5, '2', '3', 'a', 'b', 2.5, null, true, [1, 2])

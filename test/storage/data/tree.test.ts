@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byKey, byRank, type Key } from '../../../src/storage/data/index.ts'
-import { type Difference, diff, Tree } from '../../../src/storage/data/tree.ts'
-import { Branch, type Node } from '../../../src/storage/data/tree-nodes.ts'
+import { byKey, byRank, type Key } from '../../../src/core/engine/data/index.ts'
+import { type Difference, diff, Tree } from '../../../src/core/engine/data/tree.ts'
+import { Branch, type Node } from '../../../src/core/engine/data/tree-nodes.ts'
 import { runs } from '../../support/length.ts'
 
 interface Entry {

@@ -1,5 +1,5 @@
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import { openLive } from '../../../src/storage/live/live-data.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import { openLive } from '../../../src/stores/live/live-data.ts'
 import { describeEngine } from './engine-contract.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }

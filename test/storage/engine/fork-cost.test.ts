@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { Engine } from '../../../src/storage/engine/engine.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
 
 const MB = 1024 * 1024
 const SIZE = 100_000

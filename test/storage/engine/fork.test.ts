@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Commit } from '../../../src/storage/data/store.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import { liveDataOf } from '../../../src/storage/live/live-data.ts'
-import type { ListQuery, Row } from '../../../src/storage/types.ts'
+import type { Commit } from '../../../src/core/engine/data/store.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import type { ListQuery, Row } from '../../../src/core/engine/types.ts'
+import { liveDataOf } from '../../../src/stores/live/live-data.ts'
 import { countReads } from '../../support/engine/count-reads.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 

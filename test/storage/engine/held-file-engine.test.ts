@@ -1,4 +1,4 @@
-import { liveDataOf } from '../../../src/storage/live/live-data.ts'
+import { liveDataOf } from '../../../src/stores/live/live-data.ts'
 import { describeEngine } from './engine-contract.ts'
 import { openFile } from './open-file.ts'
 

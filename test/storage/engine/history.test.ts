@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Direction, RowChange } from '../../../src/storage/change.ts'
-import type { Engine } from '../../../src/storage/engine/engine.ts'
-import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
-import type { Data } from '../../../src/storage/types.ts'
+import type { Direction, RowChange } from '../../../src/core/engine/change.ts'
+import type { Engine } from '../../../src/core/engine/engine.ts'
+import type { Data } from '../../../src/core/engine/types.ts'
+import { liveDataOf, openLive } from '../../../src/stores/live/live-data.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'
 
 const START = 1_700_000_000_000

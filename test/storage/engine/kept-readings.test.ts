@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, vi } from 'vitest'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import type { Question } from '../../../src/storage/question.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import type { Question } from '../../../src/core/engine/question.ts'
 
 const plain = { where: [], sort: [], embed: [], expand: [] }
 const data = () => ({ products: [{ id: 1 }, { id: 2 }, { id: 3 }], profile: { name: 'me' } })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Engine } from '../../../src/storage/engine/engine.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
 import { countReads } from '../../support/engine/count-reads.ts'
 
 it('finds a row by a text of any case through an index: nobody who logs in waits for all users', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import type { Row } from '../../../src/storage/types.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import type { Row } from '../../../src/core/engine/types.ts'
 
 const ROWS = 300_000
 

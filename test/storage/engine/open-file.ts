@@ -1,10 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Database } from '../../../src/storage/data/database.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import { DataFiles } from '../../../src/storage/file/data-files.ts'
-import { FileStore } from '../../../src/storage/file/file-store.ts'
-import type { Data } from '../../../src/storage/types.ts'
+import { Database } from '../../../src/core/engine/data/database.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import type { Data } from '../../../src/core/engine/types.ts'
+import { DataFiles } from '../../../src/stores/file/data-files.ts'
+import { FileStore } from '../../../src/stores/file/file-store.ts'
 import { folderOf } from '../../support/folder.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Commit } from '../../../src/storage/data/store.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
-import type { Data } from '../../../src/storage/types.ts'
+import type { Commit } from '../../../src/core/engine/data/store.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import type { Data } from '../../../src/core/engine/types.ts'
+import { liveDataOf, openLive } from '../../../src/stores/live/live-data.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'
 
 const data = (): Data => ({ posts: [{ id: 1, title: 'a' }], profile: { name: 'x' }, $schema: 's' })

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { StorageError } from '../../../src/catalogue/error-classes.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import { StorageError } from '../../../src/core/kernel/catalogue/error-classes.ts'
 import {
   isSnapshotId,
   openSnapshots,
   SnapshotFolder,
   type Snapshots,
-} from '../../../src/storage/engine/snapshots.ts'
+} from '../../../src/stores/file/snapshots.ts'
 import { folderOf } from '../../support/folder.ts'
 
 const NOW = 1_700_000_000_000

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FileLock } from '../../../src/storage/file/file-lock.ts'
+import { FileLock } from '../../../src/stores/file/file-lock.ts'
 import { deadHolder } from '../../support/child/dead-holder.ts'
 import { FileChild } from '../../support/child/file-child.ts'
 import { folderOf } from '../../support/folder.ts'

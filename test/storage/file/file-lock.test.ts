@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FileLock } from '../../../src/storage/file/file-lock.ts'
-import { lockHolder } from '../../../src/storage/file/lock-holder.ts'
+import { FileLock } from '../../../src/stores/file/file-lock.ts'
+import { lockHolder } from '../../../src/stores/file/lock-holder.ts'
 import { deadHolder } from '../../support/child/dead-holder.ts'
 import { folderOf } from '../../support/folder.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { openToRefill, type Refillable, refill, restore } from '../../../src/storage/file/overwrite-file.ts'
+import { openToRefill, type Refillable, refill, restore } from '../../../src/stores/file/overwrite-file.ts'
 import { folderOf } from '../../support/folder.ts'
 
 let folder: string

@@ -1,10 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import { DataFiles } from '../../../src/storage/file/data-files.ts'
-import { DataFolder } from '../../../src/storage/file/data-folder.ts'
-import { FileStore } from '../../../src/storage/file/file-store.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import { DataFiles } from '../../../src/stores/file/data-files.ts'
+import { DataFolder } from '../../../src/stores/file/data-folder.ts'
+import { FileStore } from '../../../src/stores/file/file-store.ts'
 import { folderOf } from '../../support/folder.ts'
 
 const OURS = { posts: [{ id: 1 }] }

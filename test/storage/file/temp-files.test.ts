@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { writeAt } from '../../../src/storage/file/temp-files.ts'
+import { writeAt } from '../../../src/stores/file/temp-files.ts'
 import { folderOf } from '../../support/folder.ts'
 
 let folder: string

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { align } from '../../../src/storage/formats/align.ts'
+import { align } from '../../../src/stores/formats/align.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

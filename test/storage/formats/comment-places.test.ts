@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isSameJson } from '../../../src/json/values.ts'
-import { jsonc } from '../../../src/storage/formats/jsonc.ts'
-import { yaml } from '../../../src/storage/formats/yaml.ts'
+import { isSameJson } from '../../../src/core/kernel/json/values.ts'
+import { jsonc } from '../../../src/stores/formats/jsonc.ts'
+import { yaml } from '../../../src/stores/formats/yaml.ts'
 import { asLong } from '../../support/length.ts'
 
 type Row = Record<string, unknown>

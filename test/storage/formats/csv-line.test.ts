@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isSameJson } from '../../../src/json/values.ts'
-import { csv } from '../../../src/storage/formats/csv.ts'
-import { csvLine } from '../../../src/storage/formats/csv-fields.ts'
+import { isSameJson } from '../../../src/core/kernel/json/values.ts'
+import { csv } from '../../../src/stores/formats/csv.ts'
+import { csvLine } from '../../../src/stores/formats/csv-fields.ts'
 import { runs } from '../../support/length.ts'
 
 const text = fc.constantFrom('x', '', '5', 'true', '[1]', 'a,b', 'two\nlines', ' y', '"q"', 'é', '\ud800')

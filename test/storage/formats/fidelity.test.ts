@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isSameJson } from '../../../src/json/values.ts'
-import type { Codec } from '../../../src/storage/formats/codec.ts'
-import { csv } from '../../../src/storage/formats/csv.ts'
-import { jsonc } from '../../../src/storage/formats/jsonc.ts'
-import { ndjson } from '../../../src/storage/formats/ndjson.ts'
-import { yaml } from '../../../src/storage/formats/yaml.ts'
+import { isSameJson } from '../../../src/core/kernel/json/values.ts'
+import type { Codec } from '../../../src/stores/formats/codec.ts'
+import { csv } from '../../../src/stores/formats/csv.ts'
+import { jsonc } from '../../../src/stores/formats/jsonc.ts'
+import { ndjson } from '../../../src/stores/formats/ndjson.ts'
+import { yaml } from '../../../src/stores/formats/yaml.ts'
 import { asLong } from '../../support/length.ts'
 
 type Row = Record<string, unknown>

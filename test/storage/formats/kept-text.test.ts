@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Codec } from '../../../src/storage/formats/codec.ts'
-import { csv } from '../../../src/storage/formats/csv.ts'
-import { jsonc } from '../../../src/storage/formats/jsonc.ts'
-import { ndjson } from '../../../src/storage/formats/ndjson.ts'
-import { yaml } from '../../../src/storage/formats/yaml.ts'
+import type { Codec } from '../../../src/stores/formats/codec.ts'
+import { csv } from '../../../src/stores/formats/csv.ts'
+import { jsonc } from '../../../src/stores/formats/jsonc.ts'
+import { ndjson } from '../../../src/stores/formats/ndjson.ts'
+import { yaml } from '../../../src/stores/formats/yaml.ts'
 
 const desk = (more: object) => ({ id: 1, name: 'Desk', ...more })
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { StorageError } from '../../../src/catalogue/error-classes.ts'
-import { checkData, decodeText, parseData, parseJsonFile } from '../../../src/storage/formats/load.ts'
-import { attempt } from '../../../src/util/attempt.ts'
+import { StorageError } from '../../../src/core/kernel/catalogue/error-classes.ts'
+import { attempt } from '../../../src/core/kernel/util/attempt.ts'
+import { checkData, decodeText, parseData, parseJsonFile } from '../../../src/stores/formats/load.ts'
 import { runs } from '../../support/length.ts'
 
 describe('parseData', () => {

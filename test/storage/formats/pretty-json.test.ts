@@ -6,7 +6,7 @@ import {
   PrettyWriter,
   prettyJson,
   prettyList,
-} from '../../../src/storage/formats/pretty-json.ts'
+} from '../../../src/core/kernel/json/pretty-json.ts'
 import { runs } from '../../support/length.ts'
 
 const rowsOf = (count: number) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { repeatedKeys } from '../../../src/storage/formats/repeated-keys.ts'
+import { repeatedKeys } from '../../../src/stores/formats/repeated-keys.ts'
 
 async function repeatedIn(json: string, names = Object.keys(JSON.parse(json))): Promise<readonly string[]> {
   return (await repeatedKeys(Buffer.from(json), names)).map(({ name }) => name)

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Database } from '../../../src/storage/data/database.ts'
-import { Table } from '../../../src/storage/data/table.ts'
-import { Serializer } from '../../../src/storage/formats/serialize.ts'
-import { hideFields } from '../../../src/storage/rules/served-fields.ts'
-import type { Data, Row } from '../../../src/storage/types.ts'
+import { Database } from '../../../src/core/engine/data/database.ts'
+import { Table } from '../../../src/core/engine/data/table.ts'
+import { hideFields } from '../../../src/core/engine/rules/served-fields.ts'
+import type { Data, Row } from '../../../src/core/engine/types.ts'
+import { Serializer } from '../../../src/stores/formats/serialize.ts'
 import { runs } from '../../support/length.ts'
 
 async function textOf(serializer: Serializer, database: Database): Promise<string> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { yaml } from '../../../src/storage/formats/yaml.ts'
+import { yaml } from '../../../src/stores/formats/yaml.ts'
 
 describe('YAML', () => {
   it.each([

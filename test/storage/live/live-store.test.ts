@@ -1,13 +1,18 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { Change } from '../../../src/storage/change.ts'
-import { Database } from '../../../src/storage/data/database.ts'
-import { type CommitOptions, MemoryStore, type News, type Store } from '../../../src/storage/data/store.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import { readRows } from '../../../src/storage/engine/read-rows.ts'
-import { FileStore } from '../../../src/storage/file/file-store.ts'
-import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
-import type { Data, Row } from '../../../src/storage/types.ts'
-import { Pace } from '../../../src/util/pace.ts'
+import type { Change } from '../../../src/core/engine/change.ts'
+import { Database } from '../../../src/core/engine/data/database.ts'
+import {
+  type CommitOptions,
+  MemoryStore,
+  type News,
+  type Store,
+} from '../../../src/core/engine/data/store.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import { readRows } from '../../../src/core/engine/read-rows.ts'
+import type { Data, Row } from '../../../src/core/engine/types.ts'
+import { Pace } from '../../../src/core/kernel/util/pace.ts'
+import { FileStore } from '../../../src/stores/file/file-store.ts'
+import { liveDataOf, openLive } from '../../../src/stores/live/live-data.ts'
 import { Desk, openOnDesk } from '../../support/engine/desk.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }

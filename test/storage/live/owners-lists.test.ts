@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { readRows } from '../../../src/storage/engine/read-rows.ts'
-import { liveDataOf, openLive } from '../../../src/storage/live/live-data.ts'
-import type { Data, Row } from '../../../src/storage/types.ts'
-import { Pace } from '../../../src/util/pace.ts'
+import { readRows } from '../../../src/core/engine/read-rows.ts'
+import type { Data, Row } from '../../../src/core/engine/types.ts'
+import { Pace } from '../../../src/core/kernel/util/pace.ts'
+import { liveDataOf, openLive } from '../../../src/stores/live/live-data.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { beat } from '../../../src/storage/postgres/beat.ts'
+import { beat } from '../../../src/stores/postgres/beat.ts'
 
 const PATIENCE_MS = 60
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { importData } from '../../../src/app/source/transfer.ts'
+import { importData } from '../../../src/core/serve/source/transfer.ts'
 import { start } from '../../../src/index.ts'
 import { folderOf } from '../../support/folder.ts'
 import { asking } from '../../support/http/asking.ts'

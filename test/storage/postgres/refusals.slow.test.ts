@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
-import { checkServer } from '../../../src/storage/postgres/connections.ts'
-import { isLost, isUnavailable } from '../../../src/storage/postgres/failures.ts'
-import { checkMemory } from '../../../src/storage/postgres/open-postgres.ts'
+import { checkServer } from '../../../src/stores/postgres/connections.ts'
+import { isLost, isUnavailable } from '../../../src/stores/postgres/failures.ts'
+import { checkMemory } from '../../../src/stores/postgres/open-postgres.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 import { StandIn } from '../../support/postgres/stand-in.ts'
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Table } from '../../../src/storage/data/table.ts'
-import type { PostgresOptions } from '../../../src/storage/postgres/open-postgres.ts'
-import { hideFields } from '../../../src/storage/rules/served-fields.ts'
-import type { Data, Row } from '../../../src/storage/types.ts'
+import { Table } from '../../../src/core/engine/data/table.ts'
+import { hideFields } from '../../../src/core/engine/rules/served-fields.ts'
+import type { Data, Row } from '../../../src/core/engine/types.ts'
+import type { PostgresOptions } from '../../../src/stores/postgres/open-postgres.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
 import { StandIn } from '../../support/postgres/stand-in.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Table } from '../../../src/storage/data/table.ts'
-import { decide } from '../../../src/storage/query/decide.ts'
-import type { Condition, Ignored, ListQuery, SortKey } from '../../../src/storage/types.ts'
+import { Table } from '../../../src/core/engine/data/table.ts'
+import { decide } from '../../../src/core/engine/query/decide.ts'
+import type { Condition, Ignored, ListQuery, SortKey } from '../../../src/core/engine/types.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: '_id' }
 const ALL: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Operator } from '../../../src/catalogue/operators.ts'
-import { Table } from '../../../src/storage/data/table.ts'
-import { select } from '../../../src/storage/query/select.ts'
-import type { Condition, ListQuery, Naming, Row, Trace, Where } from '../../../src/storage/types.ts'
+import { Table } from '../../../src/core/engine/data/table.ts'
+import { select } from '../../../src/core/engine/query/select.ts'
+import type { Condition, ListQuery, Naming, Row, Trace, Where } from '../../../src/core/engine/types.ts'
+import type { Operator } from '../../../src/core/kernel/catalogue/operators.ts'
 import { plainSelect } from '../../support/model/plain-select.ts'
 
 const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }

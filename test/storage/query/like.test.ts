@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compileLike } from '../../../src/storage/query/like.ts'
+import { compileLike } from '../../../src/core/engine/query/like.ts'
 
 function isFoundBy(pattern: string, text: string): boolean {
   return compileLike(pattern, 1)(text)

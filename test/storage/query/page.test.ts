@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { frame, pageNumbers } from '../../../src/storage/query/page.ts'
-import type { PageNumbers, Row, Window } from '../../../src/storage/types.ts'
+import { frame, pageNumbers } from '../../../src/core/engine/query/page.ts'
+import type { PageNumbers, Row, Window } from '../../../src/core/engine/types.ts'
 
 type Selection = ReturnType<typeof cut>
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import _ from 'lodash'
 import { describe, expect, it } from 'vitest'
-import { compilePath, hasPath, somePath } from '../../../src/storage/query/path.ts'
+import { compilePath, hasPath, somePath } from '../../../src/core/engine/query/path.ts'
 import { runs } from '../../support/length.ts'
 
 const leaf = fc.constantFrom<unknown>('a', 'ab', '', 1, 0, true, null, 'b')

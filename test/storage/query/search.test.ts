@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileSearch, searchText } from '../../../src/storage/query/search.ts'
+import { compileSearch, searchText } from '../../../src/core/engine/query/search.ts'
 import { runs } from '../../support/length.ts'
 
 /** Far longer than what most rows have. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Table } from '../../../src/storage/data/table.ts'
-import { select } from '../../../src/storage/query/select.ts'
-import type { Condition, ListQuery, Row, Selection, Where } from '../../../src/storage/types.ts'
+import { Table } from '../../../src/core/engine/data/table.ts'
+import { select } from '../../../src/core/engine/query/select.ts'
+import type { Condition, ListQuery, Row, Selection, Where } from '../../../src/core/engine/types.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 import { runs } from '../../support/length.ts'
 

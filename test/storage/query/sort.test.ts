@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import _ from 'lodash'
 import { describe, expect, it } from 'vitest'
-import { sortRows } from '../../../src/storage/query/sort.ts'
+import { sortRows } from '../../../src/core/engine/query/sort.ts'
 import { pauseOften } from '../../support/engine/pause-often.ts'
 import { runs } from '../../support/length.ts'
 

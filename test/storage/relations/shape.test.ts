@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Relation } from '../../../src/storage/relations/resolve-relations.ts'
-import { compileShape } from '../../../src/storage/relations/shape.ts'
-import type { Row } from '../../../src/storage/types.ts'
+import type { Relation } from '../../../src/core/engine/relations/resolve-relations.ts'
+import { compileShape } from '../../../src/core/engine/relations/shape.ts'
+import type { Row } from '../../../src/core/engine/types.ts'
 
 function relation(name: string, ...deeper: readonly Relation[]): Relation {
   return { name, collection: name, isList: true, isBounded: true, deeper }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { Draft } from '../../../src/storage/changes/draft.ts'
-import { Database } from '../../../src/storage/data/database.ts'
-import { checkRules } from '../../../src/storage/rules/check-rules.ts'
-import { CompiledRules } from '../../../src/storage/rules/compiled-rules.ts'
-import { Ruling } from '../../../src/storage/rules/ruling.ts'
+import { Draft } from '../../../src/core/engine/changes/draft.ts'
+import { Database } from '../../../src/core/engine/data/database.ts'
+import { checkRules } from '../../../src/core/engine/rules/check-rules.ts'
+import { CompiledRules } from '../../../src/core/engine/rules/compiled-rules.ts'
+import { Ruling } from '../../../src/core/engine/rules/ruling.ts'
 import { pauseOften } from '../../support/engine/pause-often.ts'
 
 const ROWS = 500

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Draft } from '../../../src/storage/changes/draft.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import type { ResourceRules } from '../../../src/storage/resource-rules.ts'
-import type { Row } from '../../../src/storage/types.ts'
+import { Draft } from '../../../src/core/engine/changes/draft.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import type { ResourceRules } from '../../../src/core/engine/resource-rules.ts'
+import type { Row } from '../../../src/core/engine/types.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const times = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))

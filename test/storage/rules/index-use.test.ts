@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { RowChange } from '../../../src/storage/change.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import type { ResourceRules } from '../../../src/storage/resource-rules.ts'
+import type { RowChange } from '../../../src/core/engine/change.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import type { ResourceRules } from '../../../src/core/engine/resource-rules.ts'
 
 const ROWS = 5000
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { StorageError } from '../../../src/catalogue/error-classes.ts'
-import type { RowChange } from '../../../src/storage/change.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import { openLive } from '../../../src/storage/live/live-data.ts'
-import type { ResourceRules, Rules } from '../../../src/storage/resource-rules.ts'
-import type { Data, Row } from '../../../src/storage/types.ts'
+import type { RowChange } from '../../../src/core/engine/change.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import type { ResourceRules, Rules } from '../../../src/core/engine/resource-rules.ts'
+import type { Data, Row } from '../../../src/core/engine/types.ts'
+import type { StorageError } from '../../../src/core/kernel/catalogue/error-classes.ts'
+import { openLive } from '../../../src/stores/live/live-data.ts'
 import { runs } from '../../support/length.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Action, describeRule } from '../../../src/storage/rules/rights.ts'
+import { type Action, describeRule } from '../../../src/core/engine/rules/rights.ts'
 
 it.each<[string[], string, Action?]>([
   [['anyone'], 'Anyone'],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Effect, RowsEffect } from '../../../src/storage/data/store.ts'
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import { TrackedRead } from '../../../src/storage/engine/tracked-read.ts'
-import { readableEffects } from '../../../src/storage/rules/readable-effects.ts'
-import type { Data } from '../../../src/storage/types.ts'
+import type { Effect, RowsEffect } from '../../../src/core/engine/data/store.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import { readableEffects } from '../../../src/core/engine/rules/readable-effects.ts'
+import { TrackedRead } from '../../../src/core/engine/tracked-read.ts'
+import type { Data } from '../../../src/core/engine/types.ts'
 import { accessWith } from '../../support/engine/view-with.ts'
 
 const mine = { id: 1, userId: 1 }

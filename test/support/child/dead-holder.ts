@@ -1,4 +1,4 @@
-import { lockHolder } from '../../../src/storage/file/lock-holder.ts'
+import { lockHolder } from '../../../src/stores/file/lock-holder.ts'
 
 /** A process that has ended, as a lock names it: no system gives this number to one. */
 export function deadHolder(): string {

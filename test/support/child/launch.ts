@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { inTime } from '../../../src/util/in-time.ts'
+import { inTime } from '../../../src/core/kernel/util/in-time.ts'
 import { PATIENCE_MS } from '../http/exchange.ts'
 
 const bin = fileURLToPath(new URL('../../../dist/bundle/bin.cjs', import.meta.url))

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inTime } from '../../../src/util/in-time.ts'
+import { inTime } from '../../../src/core/kernel/util/in-time.ts'
 import { type Answer, type Ask, exchange, PATIENCE_MS } from '../http/exchange.ts'
 import { endLaunched, type Launched, launch } from './launch.ts'
 

@@ -1,4 +1,4 @@
-import type { Row } from '../../../src/storage/types.ts'
+import type { Row } from '../../../src/core/engine/types.ts'
 
 /** Rows that count how often one of their fields is read: with an index, rarely. */
 export function countReads(all: readonly Row[], field: string): { readonly rows: Row[]; reads: number } {

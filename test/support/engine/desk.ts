@@ -1,9 +1,9 @@
-import { Database } from '../../../src/storage/data/database.ts'
-import { Engine, type EngineOptions } from '../../../src/storage/engine/engine.ts'
-import { type DataFile, FileStore } from '../../../src/storage/file/file-store.ts'
-import { Serializer } from '../../../src/storage/formats/serialize.ts'
-import { liveDataOf } from '../../../src/storage/live/live-data.ts'
-import type { Data } from '../../../src/storage/types.ts'
+import { Database } from '../../../src/core/engine/data/database.ts'
+import { Engine, type EngineOptions } from '../../../src/core/engine/engine.ts'
+import type { Data } from '../../../src/core/engine/types.ts'
+import { type DataFile, FileStore } from '../../../src/stores/file/file-store.ts'
+import { Serializer } from '../../../src/stores/formats/serialize.ts'
+import { liveDataOf } from '../../../src/stores/live/live-data.ts'
 
 /** A file in memory that can be made to refuse, to wait, and to be written by somebody else. */
 export class Desk implements DataFile {

@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest'
-import { Pace } from '../../../src/util/pace.ts'
+import { Pace } from '../../../src/core/kernel/util/pace.ts'
 
 /** Long work pauses whenever it may, as if its time were always up: until the test ends. Returns how often it did. */
 export function pauseOften(isDue: () => boolean = () => true): () => number {

@@ -1,4 +1,4 @@
-import type { Access, Action, ParentKey, Right, Rights } from '../../../src/storage/rules/rights.ts'
+import type { Access, Action, ParentKey, Right, Rights } from '../../../src/core/engine/rules/rights.ts'
 
 /** Which rows: all, the client's own, none, or those below what it reaches by these keys. */
 export type Reach = 'all' | 'own' | 'none' | readonly (ParentKey | 'own')[]

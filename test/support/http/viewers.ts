@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { callers } from '../../../src/http/request-context.ts'
+import { callers } from '../../../src/core/kernel/http/request-context.ts'
 import { type StartOptions, start } from '../../../src/index.ts'
 import { type Answer, exchange } from './exchange.ts'
 

@@ -1,11 +1,11 @@
-import { Table } from '../../../src/storage/data/table.ts'
-import { compileWhere } from '../../../src/storage/query/compile-where.ts'
-import { decide } from '../../../src/storage/query/decide.ts'
-import { frame } from '../../../src/storage/query/page.ts'
-import { compilePath, hasPath } from '../../../src/storage/query/path.ts'
-import { compileSearch } from '../../../src/storage/query/search.ts'
-import { sortRows } from '../../../src/storage/query/sort.ts'
-import type { ListQuery, Naming, Row, Selection } from '../../../src/storage/types.ts'
+import { Table } from '../../../src/core/engine/data/table.ts'
+import { compileWhere } from '../../../src/core/engine/query/compile-where.ts'
+import { decide } from '../../../src/core/engine/query/decide.ts'
+import { frame } from '../../../src/core/engine/query/page.ts'
+import { compilePath, hasPath } from '../../../src/core/engine/query/path.ts'
+import { compileSearch } from '../../../src/core/engine/query/search.ts'
+import { sortRows } from '../../../src/core/engine/query/sort.ts'
+import type { ListQuery, Naming, Row, Selection } from '../../../src/core/engine/types.ts'
 
 /** What a query finds, the slow and obvious way: one row after the other, without any index. */
 export async function plainSelect(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { RowChange } from '../../../src/storage/change.ts'
-import type { Condition } from '../../../src/storage/types.ts'
+import type { RowChange } from '../../../src/core/engine/change.ts'
+import type { Condition } from '../../../src/core/engine/types.ts'
 import { write } from './random-table.ts'
 
 const id = fc.integer({ min: 1, max: 160 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Operator } from '../../../src/catalogue/operators.ts'
-import type { RowChange } from '../../../src/storage/change.ts'
-import type { Condition, ListQuery, SortKey, Where, Window } from '../../../src/storage/types.ts'
+import type { RowChange } from '../../../src/core/engine/change.ts'
+import type { Condition, ListQuery, SortKey, Where, Window } from '../../../src/core/engine/types.ts'
+import type { Operator } from '../../../src/core/kernel/catalogue/operators.ts'
 
 const number = fc.constantFrom(0, -0, 1, 2, 2, 2.5, 3, 10, -1, 1e21, Number.POSITIVE_INFINITY)
 const text = fc.constantFrom(

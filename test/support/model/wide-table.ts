@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Operator } from '../../../src/catalogue/operators.ts'
-import type { Condition, ListQuery, SortKey, Where, Window } from '../../../src/storage/types.ts'
+import type { Condition, ListQuery, SortKey, Where, Window } from '../../../src/core/engine/types.ts'
+import type { Operator } from '../../../src/core/kernel/catalogue/operators.ts'
 
 /** What databases store otherwise than JavaScript does, sort otherwise, or do not store at all. */
 const texts = [

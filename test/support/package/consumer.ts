@@ -19,7 +19,7 @@ const SHIPPED = [
   'SECURITY.md',
   'data/db.json',
   'data/hosted-examples.json',
-  'src/dashboard/screenshot.png',
+  'src/page/screenshot.png',
   'lib/cli/bin.js',
 ]
 

@@ -1,8 +1,8 @@
-import { Engine } from '../../../src/storage/engine/engine.ts'
-import { readAddress } from '../../../src/storage/postgres/address.ts'
-import { openPostgres } from '../../../src/storage/postgres/open-postgres.ts'
-import { importToPostgres } from '../../../src/storage/postgres/transfer.ts'
-import type { Data, Naming } from '../../../src/storage/types.ts'
+import { Engine } from '../../../src/core/engine/engine.ts'
+import type { Data, Naming } from '../../../src/core/engine/types.ts'
+import { readAddress } from '../../../src/stores/postgres/address.ts'
+import { openPostgres } from '../../../src/stores/postgres/open-postgres.ts'
+import { importToPostgres } from '../../../src/stores/postgres/transfer.ts'
 import { freshAddress } from './cluster.ts'
 
 /** The address of a schema of its own that has this data. */

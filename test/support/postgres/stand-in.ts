@@ -1,15 +1,15 @@
-import { Database } from '../../../src/storage/data/database.ts'
-import type { Commit, Effect, News, Past } from '../../../src/storage/data/store.ts'
-import { Table } from '../../../src/storage/data/table.ts'
-import { type Difference, diff } from '../../../src/storage/data/tree.ts'
-import { History } from '../../../src/storage/engine/history.ts'
+import { Database } from '../../../src/core/engine/data/database.ts'
+import type { Commit, Effect, News, Past } from '../../../src/core/engine/data/store.ts'
+import { Table } from '../../../src/core/engine/data/table.ts'
+import { type Difference, diff } from '../../../src/core/engine/data/tree.ts'
+import { History } from '../../../src/core/engine/history.ts'
+import type { Data, Row } from '../../../src/core/engine/types.ts'
+import { Turns } from '../../../src/core/kernel/util/turns.ts'
 import {
   type OpenedPostgres,
   openPostgres,
   type PostgresOptions,
-} from '../../../src/storage/postgres/open-postgres.ts'
-import type { Data, Row } from '../../../src/storage/types.ts'
-import { Turns } from '../../../src/util/turns.ts'
+} from '../../../src/stores/postgres/open-postgres.ts'
 
 /** What becomes of the data. */
 export type Edit = (database: Database) => Database | Promise<Database>

@@ -1,0 +1,110 @@
+import querystring from 'node:querystring'
+import type { Request, RequestHandler } from 'express'
+import { endpoints, TEXT } from '../kernel/catalogue/endpoint.ts'
+import { ConfigError } from '../kernel/catalogue/error-classes.ts'
+import { under } from '../kernel/http/chain.ts'
+import { rewrites } from '../kernel/http/request-context.ts'
+import type { RewriteUrl } from '../kernel/http/request-url.ts'
+import { pathPattern, SERVER_PATHS } from '../kernel/http/server-paths.ts'
+import { compileRule, type Rewrite } from './parts/rewrite-rule.ts'
+
+/** The contents of a routes file: patterns on the left, targets on the right, tried from first to last. */
+export type RewriteRules = Readonly<Record<string, string>>
+
+/**
+ * Rewrites `req.url` by the rules, each applied to the result of the ones before it, and serves them at
+ * `GET /__rules`. `req.originalUrl` stays as the client sent it: guards judge it, and links are built from it.
+ * @example
+ * app.use(rewriter({ '/api/v1/*': '/$1', '/articles?id=:id': '/posts/:id' }))
+ */
+export function rewriter(rules: RewriteRules = {}): RequestHandler {
+  const rewrite = rewriteUrl(rules)
+  return function rewriter(req, res, next) {
+    if (asksForRules(req)) res.json(rules)
+    else rewrite(req, res, next)
+  }
+}
+
+/** Serves `GET /__rules` behind the rewriter, unless a rule rewrote the request to it. */
+export function showRules(rules: RewriteRules): RequestHandler {
+  return under(RULES, (req, res, next) => {
+    if (req.url === req.originalUrl && asksForRules(req)) res.json(rules)
+    else next()
+  })
+}
+
+/** Rewrites `req.url` by the rules, except for requests about the server itself, such as those of its page. */
+export function rewriteUrl(rules: RewriteRules): RequestHandler {
+  const rewrite = compileRules(rules)
+
+  return function rewriter(req, _res, next) {
+    const ruled = asksForRules(req) ? undefined : rewrite(req.url)
+    if (ruled) {
+      rewrites.set(req, ruled)
+      if (ruled.url !== req.url) redirect(req, ruled.url)
+    }
+    next()
+  }
+}
+
+export function rewriting(rules: RewriteRules): RewriteUrl {
+  const rewrite = compileRules(rules)
+  return (url) => rewrite(url)?.url ?? url
+}
+
+function compileRules(rules: RewriteRules): Rewrite {
+  const rewrites = entries(rules).map(([pattern, target]) => compileRule(pattern, target))
+  return (url) => {
+    let ruled: ReturnType<Rewrite>
+    if (rewrites.length === 0 || ABOUT_US.test(url)) return undefined
+    for (const rewrite of rewrites) {
+      const next = rewrite(ruled?.url ?? url)
+      if (next) ruled = { ...next, parameters: new Set([...(ruled?.parameters ?? []), ...next.parameters]) }
+    }
+    return ruled
+  }
+}
+
+export function checkRules(rules: unknown): RewriteRules {
+  const pairs = entries(rules)
+  for (const [pattern, target] of pairs) compileRule(pattern, target)
+  return Object.fromEntries(pairs)
+}
+
+function entries(rules: unknown): [string, string][] {
+  if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) {
+    throw new ConfigError('Rewrite rules must be one object, such as { "/api/*": "/$1" }.')
+  }
+  return Object.entries(rules).map(([pattern, target]) => {
+    if (typeof target === 'string') return [pattern, target]
+    throw new ConfigError(`Rewrite rule "${pattern}": the target must be a string, such as "/posts/:id".`)
+  })
+}
+
+/** A rule such as `/*` is meant for the data only. */
+const ABOUT_US = pathPattern(Object.values(SERVER_PATHS))
+
+const RULES = '/__rules'
+
+export const RULE_ENDPOINTS = endpoints(
+  { gives: { type: 'object', additionalProperties: TEXT } },
+  { getRules: [`GET ${RULES}`, 'The rewrite rules'] },
+)
+
+function asksForRules(req: Request): boolean {
+  if (!req.url.startsWith(RULES)) return false
+  return (req.method === 'GET' || req.method === 'HEAD') && /^\/__rules\/?$/.test(req.path)
+}
+
+function redirect(req: Request, url: string): void {
+  req.url = url
+  // An own property was parsed from the old URL; without one, the query is parsed on first access.
+  if (Object.hasOwn(req, 'query')) req.query = parseQuery(req, url)
+}
+
+function parseQuery(req: Request, url: string): Request['query'] {
+  const mark = url.indexOf('?')
+  const text = mark === -1 ? '' : url.slice(mark + 1)
+  const parse: unknown = req.app?.get('query parser fn')
+  return typeof parse === 'function' ? parse(text) : { ...querystring.parse(text) }
+}

@@ -1,0 +1,94 @@
+import type { Request } from 'express'
+import type { PageNumbers } from '../engine/types.ts'
+import { mounts } from '../kernel/http/request-context.ts'
+import { originOf, schemeOf } from '../kernel/http/request-url.ts'
+import { urlSegment } from '../kernel/json/url-segment.ts'
+import { parseQueryString } from './query/query-string.ts'
+
+/** The URL of a resource under the prefix that the client used: of a rewrite rule, or of the mount path. */
+export function urlOf(req: Request, ...segments: readonly string[]): string {
+  return `${rootOf(req)}${sentPathOf(req, ...segments)}`
+}
+
+export function sentPathOf(req: Request, ...segments: readonly string[]): string {
+  const path = pathOf(req.url).replace(/\/$/, '')
+  const sent = pathOf(req.originalUrl).replace(/\/$/, '')
+  const prefix = sent.endsWith(path) ? sent.slice(0, sent.length - path.length) : req.baseUrl
+  return `${prefix}/${segments.map(urlSegment).join('/')}`
+}
+
+/** Links to other pages: the query as sent, but for characters that would end a Link header's `<…>`. */
+export function pageLinks(
+  req: Request,
+  page: PageNumbers,
+  { name, from }: PageParameter = PAGE,
+): Record<string, string> {
+  const sent = without(name, req.originalUrl)
+  const rewritten = sent.isGiven ? sent : without(name, `${req.baseUrl}${req.url}`)
+  const { path, before, after } = rewritten.isGiven ? rewritten : sent
+  const url = `${rootOf(req)}${path}`
+  const links: Record<string, string> = {}
+  for (const rel of ['first', 'prev', 'next', 'last'] as const) {
+    const number = page[rel]
+    if (number === undefined) continue
+    const query = [...before, `${name}=${number - 1 + from}`, ...after].join('&')
+    links[rel] = `${url}?${query}`.replace(/[<>"]/g, encodeURIComponent)
+  }
+  return links
+}
+
+export interface PageParameter {
+  readonly name: string
+  /** The number of the first page. */
+  readonly from: number
+}
+
+const PAGE: PageParameter = { name: '_page', from: 1 }
+
+/** The URL of the request, without its query. */
+export function plainUrl(req: Request): string {
+  return `${rootOf(req)}${pathOf(req.originalUrl)}`
+}
+
+function without(
+  name: string,
+  url: string,
+): { path: string; before: string[]; after: string[]; isGiven: boolean } {
+  const question = url.indexOf('?')
+  const query = question < 0 ? '' : url.slice(question + 1)
+  const [before, after]: [string[], string[]] = [[], []]
+  let isGiven = false
+  for (const part of query === '' ? [] : query.split('&')) {
+    const [own = ''] = part.split('=', 1)
+    if (own === name || (UNUSUAL.test(own) && isNamed(own, name))) isGiven = true
+    else (isGiven ? after : before).push(part)
+  }
+  return {
+    path: url.slice(0, question < 0 ? undefined : question).replace(ORIGIN, ''),
+    before,
+    after,
+    isGiven,
+  }
+}
+
+/** Links are absolute: clients of Link headers do not resolve relative URLs. */
+function rootOf(req: Request): string {
+  const origin = originOf(req) ?? `${schemeOf(req)}://localhost:${req.socket.localPort ?? 80}`
+  return `${origin}${mounts.get(req)?.path ?? ''}`
+}
+
+/** Whether the query parser reads this part as that parameter: `_page` may be `%5Fpage`, `_page[]`, `[_page]` and more. */
+function isNamed(own: string, name: string): boolean {
+  // `page[number]` is itself written in brackets, or encoded.
+  if (name.includes('[')) return own.replace(/%5B/gi, '[').replace(/%5D/gi, ']') === name
+  return Object.hasOwn(parseQueryString(`${own}=1`), name)
+}
+
+const UNUSUAL = /[%[]/
+
+/** Proxies may send an absolute URL. */
+const ORIGIN = /^https?:\/\/[^/]*/i
+
+function pathOf(url: string): string {
+  return url.replace(/\?.*$/s, '').replace(ORIGIN, '')
+}

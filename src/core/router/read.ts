@@ -1,0 +1,89 @@
+import type { Frame } from '../../wings/shapes/template.ts'
+import type { Catalog } from '../engine/engine.ts'
+import type { JoinedList, Listing, Question } from '../engine/question.ts'
+import { foreignKey } from '../engine/relations/relations.ts'
+import type { Condition, ListQuery, Selection } from '../engine/types.ts'
+import type { IgnoredPart } from '../kernel/catalogue/exchange.ts'
+import { checkQuery, parseItemQuery, parseQuery } from './query/parse-query.ts'
+import type { Query } from './query/query-string.ts'
+import { type Parent, parentOf, type Target } from './target.ts'
+
+/** The result of a read. Depends only on the URL and the data. */
+export interface Reading {
+  readonly data: unknown
+  /** For long lists with relations: `data` row by row, which copies all of them on each access. */
+  readonly joined?: JoinedList
+  /** If so, the response may be many times as large as the data. */
+  readonly hasRelations?: boolean
+  readonly list?: ListHead
+  readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
+  readonly isStrict?: boolean
+  /** Whether ignored parameters are not reported: it takes none, or `_explain` lists them. */
+  readonly isIndifferent?: boolean
+  /** A 404. */
+  readonly isMissing?: boolean
+  /** The response to `_explain`: neither a list nor an item. */
+  readonly isExplanation?: boolean
+  /** Writes `data`, which is known to take no time. */
+  readonly write?: () => Buffer
+  /** What stands around the rows of `joined`. */
+  readonly frame?: Frame
+  /** The media type, if it is not that of JSON. */
+  readonly type?: string
+  isCurrent(): boolean
+}
+
+export interface ListHead extends Omit<Selection, 'items' | 'ignored'> {
+  readonly collection: string
+}
+
+/** `GET /db` is everything, even if a collection has that name: writes go to the collection. */
+export type ReadTarget = Target | { readonly kind: 'database' }
+
+export type ReadQuestion = Question<'database' | 'object' | 'item' | 'list'>
+
+export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): ReadQuestion | undefined {
+  if (target.kind === 'database') return { kind: 'database' }
+  const { name, parent } = target
+  if (target.kind === 'list') {
+    const list = checkQuery(parseQuery(query))
+    return { kind: 'list', collection: name, query: parent ? childrenOf(catalog, parent, list) : list }
+  }
+  const within = parent && parentOf(catalog, parent)
+  if (parent && !within) return undefined
+  if (target.kind !== 'item') return { kind: 'object', name }
+  return {
+    kind: 'item',
+    collection: name,
+    id: target.id,
+    ...(within && { within }),
+    ...parseItemQuery(query),
+  }
+}
+
+/** Under a parent that is not a collection, as in `/health/1/products`, the required key leaves no rows. */
+function childrenOf({ naming }: Catalog, { name, id }: Parent, list: ListQuery): ListQuery {
+  const key = foreignKey(name, naming)
+  const rest = list.where.filter((one) => !('path' in one) || one.path !== key || one.op !== 'eq')
+  const isChild: Condition = { path: key, op: 'eq', values: [id], required: true }
+  return { ...list, where: [...rest, isChild] }
+}
+
+export function readingOfList(
+  { collection, query }: Question<'list'>,
+  { rows, total, window, page, range, envelope }: Listing,
+  isCurrent: () => boolean,
+): Reading {
+  const list: ListHead = { collection, window, total, page, range, envelope }
+  const rest = { list, isCurrent, hasRelations: query.embed.length + query.expand.length > 0 }
+  const joined = 'toArray' in rows ? rows : undefined
+  if (envelope) return { data: { ...envelope, data: joined?.toArray() ?? rows }, ...rest }
+  if (!joined) return { data: rows, ...rest }
+  return {
+    get data() {
+      return joined.toArray()
+    },
+    joined,
+    ...rest,
+  }
+}

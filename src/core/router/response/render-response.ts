@@ -1,0 +1,79 @@
+import { createHash, hash as hashOf } from 'node:crypto'
+import type { Frame } from '../../../wings/shapes/template.ts'
+import type { JoinedList } from '../../engine/question.ts'
+import { isLong, prettyJson, prettyList } from '../../kernel/json/pretty-json.ts'
+import { Pace } from '../../kernel/util/pace.ts'
+import type { Reading } from '../read.ts'
+import { RenderedResponse } from './rendered-response.ts'
+import { LARGE, LARGEST_RESPONSE, release, reserve, sizeOf, tooLarge } from './response-memory.ts'
+import type { StreamedResponse } from './streamed-response.ts'
+
+export type AnyResponse = RenderedResponse | StreamedResponse
+
+/**
+ * Only where Express would write plain JSON, with a weak ETag.
+ * @param callback the function that a script calls with it (JSONP)
+ */
+export async function renderResponse(reading: Reading, callback?: string): Promise<AnyResponse> {
+  const { write, joined } = reading
+  if (callback !== undefined || !(write || !(joined || isLong(reading.data))))
+    return renderLong(reading, callback)
+  const json = write ? write() : JSON.stringify(reading.data, null, 2)
+  const body = typeof json === 'string' && json.length > SHORT ? Buffer.from(json) : json
+  const etag = weakEtag(Buffer.byteLength(body), hashOf('sha1', body, 'base64'))
+  return new RenderedResponse(reading, body, etag, reading.type)
+}
+
+/** As Express makes it. */
+function weakEtag(length: number, sha1: string): string {
+  return `W/"${length.toString(16)}-${sha1.slice(0, 27)}"`
+}
+
+/** Up to this many characters, Node sends headers and string in one write, which is faster than bytes made of it. */
+const SHORT = 4096
+
+/** A large response is streamed, without an ETag, which would have to come first. */
+async function renderLong(reading: Reading, callback: string | undefined): Promise<AnyResponse> {
+  const { joined, hasRelations, frame } = reading
+  const size = await sizeOf(reading, hasRelations ? LARGEST_RESPONSE : LARGE)
+  if (size >= LARGEST_RESPONSE) throw tooLarge()
+  const json = () => (joined ? framedList(joined, frame) : prettyJson(reading.data))
+  const pieces = callback === undefined ? json : () => asScript(callback, json())
+  const type = callback === undefined ? reading.type : 'text/javascript; charset=utf-8'
+  if (!reserve(size)) return { reading, pieces, type }
+  const hash = createHash('sha1')
+  const gathered: Uint8Array[] = []
+  const pace = new Pace()
+  let length = 0
+  try {
+    for (const piece of pieces()) {
+      hash.update(piece)
+      gathered.push(piece)
+      length += piece.length
+      if (pace.isDue) await pace.turn()
+    }
+    const etag = weakEtag(length, hash.digest('base64'))
+    return new RenderedResponse(reading, Buffer.concat(gathered, length), etag, type)
+  } finally {
+    release(size)
+  }
+}
+
+function* framedList(list: JoinedList, frame: Frame | undefined): Generator<Uint8Array, void> {
+  if (frame) yield Buffer.from(frame.before)
+  yield* prettyList(list, frame?.depth)
+  if (frame) yield Buffer.from(frame.after)
+}
+
+function* asScript(callback: string, json: Iterable<Uint8Array>): Generator<Uint8Array, void> {
+  yield Buffer.from(`/**/ typeof ${callback} === 'function' && ${callback}(`)
+  for (const piece of json) yield withoutLineEnds(piece)
+  yield Buffer.from(');')
+}
+
+/** Escapes two characters that are valid in JSON, but not in scripts in older browsers. */
+function withoutLineEnds(piece: Uint8Array): Uint8Array {
+  const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+  if (!text.includes('\u2028') && !text.includes('\u2029')) return piece
+  return Buffer.from(text.toString().replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'))
+}

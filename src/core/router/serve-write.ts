@@ -1,0 +1,127 @@
+import type { Request, Response } from 'express'
+import { requestShapes } from '../../wings/shapes/requests/request-shape.ts'
+import { shapeReading } from '../../wings/shapes/requests/shape-reading.ts'
+import { unwrapBody } from '../../wings/shapes/requests/unwrap-body.ts'
+import { requireRight } from '../engine/rules/check-access.ts'
+import type { Action } from '../engine/rules/rights.ts'
+import { addApplied, preferenceOf } from '../kernel/http/headers.ts'
+import type { RouterContext, WriteResponse } from './context.ts'
+import { destroyMatching, updateMatching } from './filtered-writes.ts'
+import { itemTag } from './precondition.ts'
+import { handleMissing } from './query/handle-ignored.ts'
+import { queryOf } from './query/query-string.ts'
+import type { Reading } from './read.ts'
+import { create, destroy, POSITION_HEADER, update, writeObject } from './resource-writes.ts'
+import { exposeHeaders, LONGEST_HEADER } from './respond.ts'
+import { renderResponse } from './response/render-response.ts'
+import { sendResponse } from './response/send-response.ts'
+import { callbackOf, isPlainJson, render, type Serving, show } from './show.ts'
+import { findTarget, parentOf, type Target } from './target.ts'
+import { isUpsertUnread } from './upsert.ts'
+
+export async function serveWrite(serving: Serving): Promise<void> {
+  const { context, renderer, req, res } = serving
+  const target = findTarget(context.engine, req.path)
+  if (target && req.method === 'OPTIONS') {
+    const allowed = target.parent && target.kind !== 'item' ? METHODS_BELOW : METHODS[target.kind]
+    res.set('Allow', allowed).send(allowed)
+    return
+  }
+  const { causeOf, sealOf } = context
+  const caused = causeOf || sealOf ? { ...context, cause: causeOf?.(req), seal: sealOf?.(req) } : context
+  const response = target && (await write(caused, target, req))
+  res.statusCode = response ? (response.status ?? 200) : 404
+  const isUnread = target?.kind === 'item' && isUpsertUnread(req)
+  if (!response) handleMissing(context, req, isUnread ? target : undefined)
+  setWriteHeaders(req, res, response)
+  const preference = response && preferenceOf(req, 'return', ['minimal', 'representation'])
+  if (preference) addApplied(req, res, [`return=${preference}`])
+  if (response && preference === 'minimal') return sendNothing(req, res, response)
+  const isShown = preference === 'representation' && response?.removed !== undefined
+  const data = isShown ? response.removed : response ? response.data : {}
+  // A shape may set a media type.
+  const isPlain = renderer === render && isPlainJson(req, res)
+  const reading = context.shapes ? shapedWrite(req, res, data, response) : { data, isCurrent: () => false }
+  if (!isPlain) return show(serving, reading)
+  const rendered = await renderResponse(reading, callbackOf(res, queryOf(req)))
+  return sendResponse(req, res, rendered, context)
+}
+
+const METHODS: Record<Target['kind'], string> = {
+  list: 'GET,POST,HEAD',
+  item: 'GET,PUT,PATCH,DELETE,HEAD',
+  object: 'GET,POST,PUT,PATCH,HEAD',
+}
+const METHODS_BELOW = 'GET,HEAD,POST'
+
+async function write(context: RouterContext, target: Target, req: Request): Promise<WriteResponse> {
+  const { method } = req
+  const action = actionOf(target, method)
+  // First: validation errors are for clients that may write.
+  if (action && context.access) requireRight(context.access, target.name, action)
+  if (context.shapes) await unwrapBody(req, context, target.kind === 'item' ? target.id : undefined)
+  const { name, parent } = target
+  const within = parent && parentOf(context.engine, parent)
+  // Under a parent that is not a collection nothing is stored: `/health/1/products` passes guards.
+  if (parent && !within) return undefined
+  const named = { context, req, name, within }
+  return target.kind === 'item'
+    ? ITEM_WRITES.get(method)?.({ ...named, id: target.id })
+    : WRITES[target.kind].get(method)?.(named)
+}
+
+const ITEM_WRITES = new Map([
+  ['PUT', update],
+  ['PATCH', update],
+  ['DELETE', destroy],
+])
+
+const WRITES = {
+  list: new Map([
+    ['POST', create],
+    ['PATCH', updateMatching],
+    ['DELETE', destroyMatching],
+  ]),
+  object: new Map(['POST', 'PUT', 'PATCH'].map((method) => [method, writeObject])),
+}
+
+function actionOf(target: Target, method: string): Action | undefined {
+  if (method === 'DELETE') return 'delete'
+  if (method === 'POST') return target.kind === 'object' ? 'update' : 'create'
+  return method === 'PUT' || method === 'PATCH' ? 'update' : undefined
+}
+
+/** What was deleted has no shape: there is no row. */
+function shapedWrite(req: Request, res: Response, data: unknown, response: WriteResponse): Reading {
+  const reading: Reading = { data, isCurrent: () => false, ...(!response && { isMissing: true }) }
+  const shape = requestShapes.get(req)
+  if (!shape || (response && data === response.data && response.removed !== undefined)) return reading
+  if (!Array.isArray(data)) return shapeReading(req, res, reading)
+  const list = { collection: shape.resource, window: { kind: 'all' }, total: data.length } as const
+  return shapeReading(req, res, { ...reading, list })
+}
+
+function setWriteHeaders(req: Request, res: Response, response: WriteResponse): void {
+  const { location, position, total } = response ?? {}
+  if (location !== undefined && location.length <= LONGEST_HEADER) res.setHeader('Location', location)
+  if (position !== undefined) res.setHeader(POSITION_HEADER, position)
+  if (total !== undefined) res.setHeader('X-Total-Count', total)
+  const named = [
+    ...(location === undefined ? [] : ['Location']),
+    ...(total === undefined ? [] : ['X-Total-Count']),
+  ]
+  exposeHeaders(req, res, ...named)
+}
+
+async function sendNothing(
+  req: Request,
+  res: Response,
+  { row, data }: NonNullable<WriteResponse>,
+): Promise<void> {
+  res.locals.data = data
+  const tag = row && (await itemTag(req, row))
+  if (tag) res.setHeader('ETag', tag)
+  if (res.statusCode === 201) res.setHeader('Content-Length', 0)
+  else res.statusCode = 204
+  res.end()
+}

@@ -1,0 +1,92 @@
+import { type RequestShape, requestShapes } from '../../wings/shapes/requests/request-shape.ts'
+import { shapeReading } from '../../wings/shapes/requests/shape-reading.ts'
+import type { Catalog } from '../engine/engine.ts'
+import { requireRight } from '../engine/rules/check-access.ts'
+import { publicPasses } from '../kernel/http/request-context.ts'
+import { handleIgnored, handleMissing } from './query/handle-ignored.ts'
+import { queryOf } from './query/query-string.ts'
+import { type ReadRequest, readWithDiagnostics } from './query/read-with-diagnostics.ts'
+import type { Reading, ReadTarget } from './read.ts'
+import { recheckPublicRoute } from './recheck-public-route.ts'
+import { exposeHeaders, setListHeaders } from './respond.ts'
+import { type AnyResponse, renderResponse } from './response/render-response.ts'
+import { waitForRoom } from './response/response-memory.ts'
+import { sendResponse } from './response/send-response.ts'
+import { serveWrite } from './serve-write.ts'
+import { callbackOf, isPlainJson, render, type Serving, show } from './show.ts'
+import { DATABASE, findTarget, isGetOrHead } from './target.ts'
+
+export async function serve(serving: Serving): Promise<void> {
+  const { context, renderer, req, res } = serving
+  if (publicPasses.has(req) && !recheckPublicRoute(context, req)) return
+  if (!isGetOrHead(req)) return serveWrite(serving)
+  const { engine, responses, access } = context
+  const isPlain = renderer === render && isPlainJson(req, res)
+  const shape = context.shapes && requestShapes.get(req)
+  // With a `req.query` that middleware may have changed, the URL is not the key.
+  const key = Object.hasOwn(req, 'query') ? undefined : (shape?.cachePrefix ?? '') + req.url
+  const cached = isPlain && key !== undefined ? responses.get(key) : undefined
+  if (cached) return send(serving, cached.reading, cached)
+  const query = queryOf(req)
+  const target: ReadTarget | undefined = DATABASE.test(req.path)
+    ? { kind: 'database' }
+    : findTarget(engine, req.path)
+  if (access && target && 'name' in target) requireRight(access, target.name, 'read')
+  const request = target && { engine, target, query, access }
+  const isExact = target?.kind === 'database' || target?.isExact
+  if (request && isPlain && isExact && !('callback' in query))
+    return serveShared(serving, { request, shape, key })
+  const found = (request && (await readWithDiagnostics(request))) ?? NOTHING
+  const reading = shape ? shapeReading(req, res, found) : found
+  if (isPlain) return send(serving, reading, await renderResponse(reading, callbackOf(res, query)))
+  if (!(await waitForRoom(reading, res))) return
+  return send(target?.kind === 'database' ? { ...serving, renderer: render } : serving, reading)
+}
+
+interface SharedRead {
+  readonly request: ReadRequest
+  readonly shape: RequestShape | undefined
+  /** Of its response, if the URL says all that it depends on. */
+  readonly key: string | undefined
+}
+
+/** Renders once for all that ask for the same at the same time. */
+async function serveShared(serving: Serving, { request, shape, key }: SharedRead): Promise<void> {
+  const { req, res } = serving
+  const { responses } = serving.context
+  const name = key ?? `${shape?.cachePrefix ?? ''}${req.path}\n${JSON.stringify(request.query)}`
+  const shared = key === undefined ? responses.get(name) : undefined
+  const response =
+    shared ??
+    (await responses.fetch(name, {
+      request,
+      find: readWithDiagnostics,
+      render: (reading = NOTHING) => renderResponse(shape ? shapeReading(req, res, reading) : reading),
+    }))
+  return send(serving, response.reading, response)
+}
+
+/** Whether there is something at a path, found or not: `/posts/99`, but not `/pots`. */
+export function isServed(catalog: Catalog, path: string): boolean {
+  return DATABASE.test(path) || findTarget(catalog, path) !== undefined
+}
+
+const NOTHING: Reading = { data: {}, isMissing: true, isCurrent: () => false }
+
+/** @param rendered without it, a renderer sends what was read */
+function send(serving: Serving, reading: Reading, rendered?: AnyResponse): void | Promise<void> {
+  const { context, req, res } = serving
+  if (rendered && res.headersSent) return
+  if (reading.isMissing) {
+    res.statusCode = 404
+    handleMissing(context, req)
+  } else if (reading.ignored !== undefined || req.headers.prefer !== undefined) {
+    handleIgnored(context, req, res, reading)
+  }
+  // A missing parent has no children, which is a 200.
+  if (reading.list?.total === 0) handleMissing(context, req)
+  const shape = context.shapes && requestShapes.get(req)
+  if (reading.list) setListHeaders(req, res, reading.list, shape?.pageParameter)
+  else exposeHeaders(req, res)
+  return rendered ? sendResponse(req, res, rendered, context) : show(serving, reading)
+}

@@ -1,0 +1,74 @@
+import type { Request } from 'express'
+import type { Catalog } from '../engine/engine.ts'
+import type { Within } from '../engine/question.ts'
+import { foreignKey } from '../engine/relations/relations.ts'
+import { MALFORMED_URL, RequestError } from './request-error.ts'
+
+/** What a path leads to. */
+export type Target = {
+  readonly name: string
+  /** `/companies/9/products`: only what belongs to that row. */
+  readonly parent: Parent | undefined
+  /** Whether names are written as they are stored: else a resource of exactly that name may come. */
+  readonly isExact: boolean
+} & ({ readonly kind: 'list' | 'object' } | { readonly kind: 'item'; readonly id: string })
+
+export interface Parent {
+  readonly name: string
+  readonly id: string
+}
+
+/** `GET /db` */
+export const DATABASE = /^\/db\/?$/i
+
+/** The parts of a path. A slash at the end makes no difference, nor does a double one before the id, as in `${base}/${id}`. */
+export function segmentsOf(path: string): readonly string[] {
+  const [, ...segments] = path.split('/')
+  if (segments.at(-1) === '') segments.pop()
+  if (segments[1] === '' && segments.length <= 3) segments.splice(1, 1)
+  return segments
+}
+
+export function findTarget(catalog: Catalog, path: string): Target | undefined {
+  const segments = segmentsOf(path)
+  if (segments.length < 1 || segments.length > 4 || segments.includes('')) return undefined
+  const [first = '', second, third, fourth] = path.includes('%') ? segments.map(decode) : segments
+  const name = servedName(catalog, third ?? first)
+  if (name === undefined) return undefined
+  const isNested = second !== undefined && third !== undefined
+  const parent = isNested ? { name: servedName(catalog, first) ?? first, id: second } : undefined
+  const isExact = name === (third ?? first) && (!parent || parent.name === first)
+  const id = isNested ? fourth : second
+  const isObject = catalog.kindOf(name) === 'object'
+  if (id === undefined) return { kind: isObject ? 'object' : 'list', name, parent, isExact }
+  return isObject ? undefined : { kind: 'item', name, id, parent, isExact }
+}
+
+export function isGetOrHead({ method }: Pick<Request, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** The name as it is in the data: an exact match, else one in another case. */
+export function servedName(catalog: Catalog, name: string): string | undefined {
+  if (catalog.kindOf(name)) return name
+  const lower = name.toLowerCase()
+  return catalog.names().find((other) => other.toLowerCase() === lower)
+}
+
+export function isCollectionName(catalog: Catalog, name: string): boolean {
+  const served = servedName(catalog, name)
+  return served !== undefined && catalog.kindOf(served) === 'collection'
+}
+
+/** The foreign key of a nested route; undefined if the parent is not a collection, and so has no children. */
+export function parentOf(catalog: Catalog, { name, id }: Parent): Within | undefined {
+  return isCollectionName(catalog, name) ? { key: foreignKey(name, catalog.naming), id } : undefined
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw new RequestError('MALFORMED_URL', MALFORMED_URL)
+  }
+}

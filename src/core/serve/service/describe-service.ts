@@ -1,0 +1,149 @@
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { isPostgres, readAddress } from '../../../stores/postgres/address.ts'
+import { shapesIn } from '../../../wings/shapes/shape-settings.ts'
+import type { Config } from '../../config/config.ts'
+import { settingsOf } from '../../config/resource-config.ts'
+import type { EngineAccess } from '../../engine/engine.ts'
+import { countRows, readRows } from '../../engine/read-rows.ts'
+import { foreignKey, listKey } from '../../engine/relations/relations.ts'
+import type { Row } from '../../engine/types.ts'
+import type {
+  AccessInfo,
+  LayerInfo,
+  PersonaInfo,
+  RelationInfo,
+  ResourceInfo,
+  ServiceInfo,
+} from '../../kernel/catalogue/service-info.ts'
+import { isObject } from '../../kernel/json/values.ts'
+import { isLayer, LAYERS, type Layer, type LayerOptions } from '../../layers/list.ts'
+import { DEFAULTS } from '../../layers/parts/options.ts'
+import { packageVersion } from '../package-version.ts'
+import { isInFiles, type Source } from '../source/load-source.ts'
+import { accessIn } from './client-access.ts'
+import type { Parts } from './service-parts.ts'
+
+interface DescribedService extends Pick<Parts, 'config' | 'engine' | 'rules' | 'uptime' | 'dataFault'> {
+  /** The data that the client may read. */
+  readonly readable: EngineAccess
+}
+
+/** The response of `GET /__service`. Size and time of the file reveal unreadable rows, so they are for admins. */
+export async function describeService(
+  { config, readable, engine, rules, uptime, dataFault }: DescribedService,
+  isAdmin: boolean,
+): Promise<ServiceInfo> {
+  const personas = await describePersonas(config, engine)
+  const fault = dataFault()
+  const address = isPostgres(config.source) ? readAddress(config.source) : undefined
+  return {
+    version: packageVersion(),
+    uptime: Math.round(uptime()),
+    ...(address && { database: { name: address.name, schema: address.schema } }),
+    data: await describeFile(config.source, isAdmin),
+    ...(fault !== undefined && { dataFault: fault }),
+    ...engine.naming,
+    readOnly: config.readOnly,
+    cascade: config.cascade,
+    snapshots: config.snapshots !== undefined,
+    ...(shapesIn(config) && { shape: true }),
+    layers: describeLayers(config),
+    rules,
+    resources: await describeResources(config, readable, accessIn(config, engine.naming)?.describe),
+    ...(personas && { personas }),
+  }
+}
+
+/** Of a folder, what is known without looking into it. */
+async function describeFile(source: Source | undefined, isAdmin: boolean): Promise<ServiceInfo['data']> {
+  if (!isInFiles(source)) return null
+  const paths = [source].flat()
+  const file = paths.map((path) => basename(path)).join(', ')
+  if (!isAdmin) return { file }
+  const stats = (await Promise.all(paths.map((path) => stat(path).catch(() => [])))).flat()
+  const latest = stats
+    .map(({ mtime }) => mtime.toISOString())
+    .sort()
+    .at(-1)
+  const isFolder = stats.some((one) => one.isDirectory())
+  const size = stats.reduce((sum, one) => sum + one.size, 0)
+  return { file, savedAt: latest ?? null, ...(!isFolder && { size }) }
+}
+
+const MOST = 100
+
+/** Whom clients may act as; undefined where they may not act as others. */
+async function describePersonas(
+  { middlewares, layers }: Config,
+  engine: EngineAccess,
+): Promise<PersonaInfo[] | undefined> {
+  const { persona, collection, roles } = { ...DEFAULTS.accounts, ...layers.accounts }
+  if (!persona || !middlewares.includes('accounts')) return undefined
+  const users = (await readRows(engine, collection, MOST)) ?? []
+  return users.flatMap((user: unknown) => {
+    const { email, username, role = roles[0] }: Record<string, unknown> = Object(user)
+    const name = email ?? username
+    return typeof name === 'string' ? [{ email: name, role: String(role) }] : []
+  })
+}
+
+/** The layers of the chain with their settings, except keys, tokens, passwords and secrets. */
+export function describeLayers({ middlewares, layers }: Pick<Config, 'middlewares' | 'layers'>): LayerInfo[] {
+  return middlewares.map((entry) => {
+    if (isLayer(entry)) {
+      const { key, describe }: Layer<keyof LayerOptions> = LAYERS[entry]
+      return { name: entry, kind: 'built-in', settings: describe(layers[key] ?? {}) }
+    }
+    // A path reveals things about the machine; the file name is enough to recognize it.
+    return { name: entry.split(/[/\\]/).at(-1) ?? entry, kind: 'file', settings: {} }
+  })
+}
+
+const SAMPLE = 50
+
+async function describeResources(
+  config: Config,
+  engine: EngineAccess,
+  accessOf?: (resource: string) => AccessInfo,
+): Promise<ResourceInfo[]> {
+  const collections = engine.names().filter((name) => engine.kindOf(name) === 'collection')
+  const keys = new Map(collections.map((name) => [foreignKey(name, engine.naming), name]))
+  const listKeys = collections.map((name) => ({ name, field: listKey(name, engine.naming) }))
+  return Promise.all(
+    engine.names().map(async (name) => {
+      const rows = await readRows(engine, name, SAMPLE)
+      const count = await countRows(engine, name)
+      const ruled = accessOf && { access: accessOf(name) }
+      if (!rows || count === undefined) return { name, kind: 'object', count: null, relations: [], ...ruled }
+      const fields = new Set(rows.flatMap((row) => Object.keys(row ?? {})))
+      const { foreignKeySuffix } = engine.naming
+      const relations = [...fields].flatMap((field) => relationOf(field, keys, foreignKeySuffix))
+      const lists = listKeys.filter(({ field }) => holdsList(rows, field))
+      const listed = lists.map((list) => ({ field: list.field, resource: list.name, expand: list.name }))
+      const known = new Set([...relations, ...listed].map(({ field }) => field))
+      const declared = Object.entries(settingsOf(config, name)?.references ?? {})
+      const references = declared.flatMap(([field, { resource }]) =>
+        known.has(field) ? [] : { field, resource, isList: holdsList(rows, field) },
+      )
+      return {
+        name,
+        kind: 'collection',
+        count,
+        relations,
+        ...(listed.length > 0 && { lists: listed }),
+        ...(references.length > 0 && { references }),
+        ...ruled,
+      }
+    }),
+  )
+}
+
+function holdsList(rows: readonly Row[], field: string): boolean {
+  return rows.some((row) => isObject(row) && Object.hasOwn(row, field) && Array.isArray(row[field]))
+}
+
+function relationOf(field: string, keys: ReadonlyMap<string, string>, suffix: string): RelationInfo[] {
+  const resource = keys.get(field)
+  return resource === undefined ? [] : [{ field, resource, expand: field.slice(0, -suffix.length) }]
+}

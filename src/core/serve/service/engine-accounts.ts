@@ -1,0 +1,143 @@
+import type { Request } from 'express'
+import type { Config } from '../../config/config.ts'
+import { PASSWORD, settingsOf, usersIn } from '../../config/resource-config.ts'
+import type { Engine, EngineAccess } from '../../engine/engine.ts'
+import { limitEngine } from '../../engine/limit-engine.ts'
+import { readValues } from '../../engine/read-rows.ts'
+import { checkRows } from '../../engine/rules/check-access.ts'
+import type { Access } from '../../engine/rules/rights.ts'
+import { hiddenValue } from '../../engine/rules/served-fields.ts'
+import { TrackedRead } from '../../engine/tracked-read.ts'
+import type { Row } from '../../engine/types.ts'
+import { ConfigError, StorageError } from '../../kernel/catalogue/error-classes.ts'
+import { isObject } from '../../kernel/json/values.ts'
+import { Pace } from '../../kernel/util/pace.ts'
+import type { AccountStore, StoredUser } from '../../layers/accounts/admission.ts'
+import { costOf } from '../../layers/accounts/passwords.ts'
+import type { AccountsNeeds } from '../../layers/accounts.ts'
+import { pageGuard } from './client-access.ts'
+import { enterSession } from './enter-session.ts'
+import { sealPasswords } from './seal-passwords.ts'
+import { servedWorldOf } from './served-world.ts'
+import { causeOf } from './session-routers.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface AccountsWiring extends Omit<AccountsNeeds, 'store' | 'isReserved' | 'enter' | 'guard'> {
+  /** The data of the base: the layer outlives it. */
+  readonly currentEngine: () => Engine
+  readonly accessOf: (req: Request) => Access | undefined
+  readonly sessions: Sessions
+  /** The config in effect: the layer outlives it. */
+  readonly currentConfig: () => Config
+}
+
+export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
+  const { currentEngine, sessions, currentConfig } = wiring
+  const collection = usersIn(config) ?? ''
+  if (currentEngine().kindOf(collection) === 'object') {
+    throw new ConfigError(
+      `accounts.collection: "${collection}" is a single object. Name a collection, or one that is yet to be.`,
+    )
+  }
+  return {
+    ...wiring,
+    store: engineAccounts(collection, wiring),
+    isReserved: (field) => isReserved(currentConfig(), field),
+    enter: enterSession(sessions),
+    guard: (req, res, next) => pageGuard(currentConfig())(req, res, next),
+  }
+}
+
+/** Whether clients cannot choose a field of a new user: the id and the owner. */
+function isReserved(config: Config, field: string): boolean {
+  const { id, foreignKeySuffix } = config
+  const { owner } = settingsOf(config, usersIn(config) ?? '') ?? {}
+  return field === id || field === `user${foreignKeySuffix}` || field === owner
+}
+
+function engineAccounts(collection: string, { currentEngine, accessOf }: AccountsWiring): AccountStore {
+  const sealOf = sealPasswords(collection)
+  const dataOf = (req: Request) => servedWorldOf(req)?.engine ?? currentEngine()
+  const clientOf = (req: Request) => {
+    const [engine, access] = [dataOf(req), accessOf(req)]
+    return access ? { engine: limitEngine(engine, access), access } : { engine }
+  }
+  const costs = new PasswordCosts(collection)
+  const userIn = (engine: EngineAccess, row: Row | undefined) => {
+    const user = row && userOf(engine, row)
+    costs.include(user?.password)
+    return user
+  }
+  const keyed = async (engine: Engine, field: string, text: string) =>
+    userIn(engine, (await engine.read({ kind: 'keyed', collection, field, text })).found)
+
+  return {
+    async find(login, req, isEmail = false) {
+      const engine = dataOf(req)
+      // An email address is not looked up as a username first: another user could have chosen it as such.
+      const first = isEmail || login.includes('@') ? 'email' : 'username'
+      const second = first === 'email' ? 'username' : 'email'
+      const user = await keyed(engine, first, login)
+      return user || isEmail ? user : keyed(engine, second, login)
+    },
+    async withId(id, req) {
+      const engine = dataOf(req)
+      return userIn(engine, (await engine.read({ kind: 'item', collection, id })).found)
+    },
+    highestCost: (req) => costs.of(dataOf(req)),
+    async add(req, fields, seals) {
+      const engine = dataOf(req)
+      const change = { kind: 'insert', collection, rows: [fields] } as const
+      if (engine.kindOf(collection) === undefined) {
+        await engine.write({ kind: 'create-collection', name: collection })
+      }
+      const { meta, by } = causeOf(req)
+      // The server adds the user; what hooks do is still by the rights of the client.
+      const [row] = (await engine.write(change, { seals, meta, by: { ...by, access: accessOf(req) } })) ?? []
+      if (row) return userOf(engine, row)
+      throw new StorageError('WRITE_FAILED', `${collection} is not a collection, so nobody can sign up.`)
+    },
+    async checkRead(req, row) {
+      const { access } = clientOf(req)
+      if (access) await checkRows(new TrackedRead(dataOf(req)), access, collection, 'read', [row])
+    },
+    async change(req, id, fields, onSeal) {
+      const client = clientOf(req)
+      const change = { kind: 'merge', collection, id, fields } as const
+      const sealed = await sealOf(req)(change, client)
+      for (const [, stored] of sealed?.seals ?? []) await onSeal(stored)
+      return userIn(client.engine, await client.engine.write(change, { ...sealed, ...causeOf(req) }))
+    },
+  }
+}
+
+function userOf({ naming }: EngineAccess, row: Row): StoredUser {
+  return { id: row[naming.id], fields: row, password: hiddenValue(row, PASSWORD) }
+}
+
+/** The cost of the slowest password hash of a collection. Only ever grows: a slower check gives nothing away. */
+class PasswordCosts {
+  readonly #collection: string
+  #highest = 0
+  readonly #isCovered = new WeakMap<Engine, () => boolean>()
+
+  constructor(collection: string) {
+    this.#collection = collection
+  }
+
+  async of(engine: Engine): Promise<number | undefined> {
+    if (this.#isCovered.get(engine)?.()) return this.#highest || undefined
+    const { values, isCurrent } = await readValues(engine, this.#collection)
+    const pace = new Pace()
+    for (const row of values) {
+      if (isObject(row)) this.include(hiddenValue(row, PASSWORD))
+      if (pace.isDue) await pace.turn()
+    }
+    this.#isCovered.set(engine, isCurrent)
+    return this.#highest || undefined
+  }
+
+  include(stored: unknown): void {
+    this.#highest = Math.max(this.#highest, costOf(stored) ?? 0)
+  }
+}

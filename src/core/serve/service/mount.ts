@@ -1,0 +1,193 @@
+import { resolve } from 'node:path'
+import compression from 'compression'
+import type { Request, RequestHandler } from 'express'
+import { hosted } from '../../../endpoints/hosted.ts'
+import { shapeErrors } from '../../../wings/shapes/requests/shape-errors.ts'
+import type { ResponseShapes } from '../../../wings/shapes/response-shape.ts'
+import type { Config } from '../../config/config.ts'
+import { isFolder, staticFolders } from '../../config/static-files.ts'
+import { hasField } from '../../engine/data/fields.ts'
+import { chain } from '../../kernel/http/chain.ts'
+import type { RewriteUrl } from '../../kernel/http/request-url.ts'
+import { worldOf } from '../../kernel/http/world.ts'
+import { isLoginAttempt } from '../../layers/accounts/endpoints.ts'
+import { createBodyParser } from '../../layers/body-parser.ts'
+import { readOnly } from '../../layers/default-layers.ts'
+import { pause } from '../../layers/delay.ts'
+import { faults } from '../../layers/faults.ts'
+import { isGuard, isLayer, layerNamed } from '../../layers/list.ts'
+import { devLog, type RequestLog } from '../../layers/logger.ts'
+import { recorder } from '../../layers/recorder.ts'
+import { rewriteUrl, showRules } from '../../layers/rewriter.ts'
+import { replay } from '../../router/response/replay.ts'
+import { type DefaultsOptions, defaults } from '../defaults.ts'
+import { adminOnly, hostsOf, isLogin } from './client-access.ts'
+import { ALL_ENDPOINTS } from './endpoints.ts'
+import { enterSession, findWorld } from './enter-session.ts'
+import { serveData } from './serve-data.ts'
+import { servedWorldOf } from './served-world.ts'
+import type { Parts } from './service-parts.ts'
+import { Routers } from './session-routers.ts'
+
+/** The middleware chain of every request, top to bottom. Disabled features are not in it. */
+export function mount(parts: Parts): readonly RequestHandler[] {
+  const { config } = parts
+  const routers = new Routers(parts)
+  const isLogging = !config.quiet && !config.middlewares.includes('logger')
+  const log = isLogging ? devLog({ print: parts.log }) : undefined
+  const hasSessions = config.sessions !== false
+  return [
+    ...(mayReplay(config) ? [replayOf(parts, routers, log)] : []),
+    findWorld({ base: parts.base, sessions: parts.sessions, hasSessions }),
+    ...(routers.shapes?.hasErrors ? [guardErrors(routers.shapes, parts)] : []),
+    ...defaults({
+      recorder: recorder(),
+      noGzip: config.noGzip,
+      isRouterCompressing: true,
+      noCors: config.noCors,
+      hasCorsLayer: config.middlewares.includes('cors'),
+      logger: isLogging,
+      log,
+      logs: logsOf(parts, log),
+      readOnly: config.readOnly,
+      isLogin: isLogin(config, parts.rewrite),
+      ...(config.static && { static: staticFolders(config.static).map((folder) => resolve(folder)) }),
+      ...originSettings(config),
+    }),
+    overridesOf(parts),
+    ...inOrder(parts, hasSessions ? [enterSession(parts.sessions)] : []),
+    // Behind every guard, wherever the rewriter is.
+    showRules(parts.rules),
+    // Logins have been handled: all other writes end here.
+    ...(config.readOnly ? [readOnly()] : []),
+    ...(config.delay > 0 ? [pause(config.delay)] : []),
+    ...(parts.accessOf ? [adminOnly(parts.accessOf, ALL_ENDPOINTS)] : []),
+    ...(config.hosted ? [hosted({ ...config.hosted, log: parts.log })] : []),
+    serveData(parts, routers),
+  ]
+}
+
+/** The end of the chain for the program that runs the server: without guards, and with all rights. */
+export function mountControls(parts: Parts): RequestHandler {
+  const unlimited = { ...parts, accessOf: undefined }
+  return chain([
+    findWorld({ ...parts, hasSessions: true }),
+    enterSession(parts.sessions),
+    serveData(unlimited, new Routers(unlimited)),
+  ])
+}
+
+/** Errors of layers in front of the router look as the router's do. */
+function guardErrors(shapes: ResponseShapes, { engine, rewrite }: Parts): RequestHandler {
+  return function guardErrors(req, res, next) {
+    const { url } = req
+    const pathOf = () => rewrite(url).replace(/\?.*$/s, '')
+    shapeErrors(shapes, req, res, { engine, pathOf, timeOf: () => worldOf(req).clock.iso() })
+    next()
+  }
+}
+
+/** Handlers of the program that runs the server: `server.use()`. */
+function overridesOf(parts: Parts): RequestHandler {
+  const { overrides } = parts
+  const run = chain([catchUpFirst(parts), overrides.handler])
+  return (req, res, next) => (overrides.isEmpty ? next() : run(req, res, next))
+}
+
+/** Takes over writes of other servers, as a read does: user code may read `req.db`. A session has none. */
+function catchUpFirst({ engine }: Parts): RequestHandler {
+  return function catchUpFirst(req, _res, next) {
+    const news = worldOf(req).name === undefined ? engine.catchUp() : undefined
+    if (news) news.then(() => next(), next)
+    else next()
+  }
+}
+
+/** Whether equal requests get equal responses while the data is unchanged, and no handler needs to see each of them. */
+function mayReplay(config: Config): boolean {
+  const isWaiting = config.delay > 0
+  const hasFiles = staticFolders(config.static).some(isFolder)
+  const isRepeatable = config.middlewares.every((entry) => layerNamed(entry)?.isRepeatable)
+  return isRepeatable && !isWaiting && !hasFiles && !config.hosted
+}
+
+function replayOf(parts: Parts, { responses }: Routers, log: RequestLog | undefined): RequestHandler {
+  const { base, overrides } = parts
+  const rules = base.of(parts.faultRules)
+  const isQuiet = () => !base.feed.wantsRequests && rules.active.length === 0 && overrides.isEmpty
+  const catchUp = () => parts.engine.catchUp()
+  return replay({ responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
+}
+
+function logsOf({ listed }: Parts, log: RequestLog | undefined): readonly RequestLog[] {
+  return log ? [log] : listed.flatMap(({ handlers }) => handlers).filter(isLog)
+}
+
+function originSettings(config: Config): DefaultsOptions {
+  const { allowedHosts, allowedOrigins } = config
+  if (allowedHosts === undefined && allowedOrigins === undefined) return {}
+  return { allowedHosts: hostsOf(config), ...(allowedOrigins && { allowedOrigins }) }
+}
+
+function isLog(layer: RequestHandler): layer is RequestLog {
+  return 'note' in layer
+}
+
+/**
+ * The entries of `middlewares`, in order. The rewriter runs right before the first user file, or last: so guards see
+ * the URL the client sent, and user files the rewritten one, with a body. Sessions are entered at the same position.
+ */
+function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly RequestHandler[] {
+  const { config, rules, log } = parts
+  const listed = withLoginLimit(parts)
+  const firstFile = listed.findIndex(({ isFile }) => isFile)
+  const rewriteAt = firstFile < 0 ? listed.length : firstFile
+  // A browser must be able to read a failure, and the log shows it. Guards come later: a failing server checks no key.
+  const firstGuard = config.middlewares.findIndex((entry) => !isLayer(entry) || isGuard(entry))
+  const faultsAt = firstGuard < 0 ? listed.length : firstGuard
+  const before = [
+    ...listed.slice(0, faultsAt).flatMap(({ handlers }) => handlers),
+    ...faultsOf(parts),
+    ...listed.slice(faultsAt, rewriteAt).flatMap(({ handlers }) => handlers),
+  ]
+  const rewriter = Object.keys(rules).length > 0 ? [rewriteUrl(rules)] : []
+  const after = listed.slice(rewriteAt).flatMap(({ handlers }) => handlers)
+  if (after.length === 0) return [...before, ...entrance, ...rewriter]
+  return [
+    ...before,
+    ...entrance,
+    ...rewriter,
+    ...(config.bodyParser ? [createBodyParser({ log })] : []),
+    ...(config.noGzip ? [] : [compression()]),
+    catchUpFirst(parts),
+    ...after,
+  ]
+}
+
+/** Behind the layer that answers logins, `rate-limit` would count none: it is asked before, too. */
+function withLoginLimit({ config, listed, rewrite }: Parts): Parts['listed'] {
+  const loginAt = config.middlewares.findIndex((name) => name === 'accounts' || name === 'jwt')
+  const limitAt = config.middlewares.indexOf('rate-limit')
+  const limit = chain(listed[limitAt]?.handlers ?? [])
+  if (loginAt < 0 || limitAt < loginAt) return listed
+  const limitLogins: RequestHandler = (req, res, next) =>
+    isLoginAttempt(req, rewrite) ? limit(req, res, next) : next()
+  return listed.map((entry, at) =>
+    at === loginAt ? { ...entry, handlers: [limitLogins, ...entry.handlers] } : entry,
+  )
+}
+
+function faultsOf(parts: Parts): readonly RequestHandler[] {
+  const { config, rewrite, hangs, faultRules } = parts
+  return config.noFaults ? [] : [faults({ rules: faultRules, hangs, isField: statusField(rewrite) })]
+}
+
+/** Whether `_status` is a field of the data that a request reads: then it is a filter, and no failure is requested. */
+function statusField(rewrite: RewriteUrl): (req: Request) => Promise<boolean> {
+  return async (req) => {
+    const [path = ''] = rewrite(req.originalUrl).split('?', 1)
+    const { database } = servedWorldOf(req)?.engine ?? {}
+    const tables = path.split('/').flatMap((name) => database?.table(name) ?? [])
+    return (await Promise.all(tables.map((table) => hasField(table, '_status')))).includes(true)
+  }
+}

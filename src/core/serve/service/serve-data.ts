@@ -1,0 +1,102 @@
+import type { RequestHandler } from 'express'
+import { serveLogic } from '../../../wings/logic/serve-logic.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { limitEngine } from '../../engine/limit-engine.ts'
+import type { Access } from '../../engine/rules/rights.ts'
+import { chain } from '../../kernel/http/chain.ts'
+import { mounts } from '../../kernel/http/request-context.ts'
+import { getOrMake } from '../../kernel/util/get-or-make.ts'
+import { Lru } from '../../kernel/util/lru.ts'
+import { isServed } from '../../router/serve.ts'
+import { pageGuard } from './client-access.ts'
+import { ALL_ENDPOINTS, ENDPOINTS } from './endpoints.ts'
+import { type ServedWorld, servedWorldOf } from './served-world.ts'
+import type { Parts } from './service-parts.ts'
+import { causeOf, type Routers } from './session-routers.ts'
+import { Session } from './sessions.ts'
+
+/** The end of the chain: fixed endpoints and the API, over the data or over a session's copy of it. */
+export function serveData(parts: Parts, routers: Routers): RequestHandler {
+  const handlers = logicHandlers(parts, routers)
+  const targets = new WeakMap<ServedWorld, Target>()
+  const openTarget = (world: ServedWorld): Target =>
+    targetOf(endpoints(parts, world), routers.routerFor(world), world.engine, handlers)
+
+  return function serveData(req, res, next) {
+    const found = servedWorldOf(req)
+    // A session that is only named, to end it, has no data of its own.
+    const world = found instanceof Session && found.isOpen ? found : parts.base
+    const target = getOrMake(targets, world, () => openTarget(world))
+    if (FIXED.test(req.url)) return target.all(req, res, next)
+    return mounts.has(req) ? target.mounted(req, res, next) : target.router(req, res, next)
+  }
+}
+
+/** The handlers of the logic file, for each engine; undefined if there are none. */
+function logicHandlers({ logic, serviceLogic, accessOf, log }: Parts, { compress }: Routers) {
+  if (!logic || logic.routes.length === 0) return undefined
+  return serveLogic(logic, {
+    runnerOf: (engine) => serviceLogic.runnerOf(engine),
+    clientOf(req) {
+      const { meta, by } = causeOf(req)
+      return { ...by, meta, access: accessOf?.(req) }
+    },
+    compress,
+    log,
+  })
+}
+
+interface Target {
+  readonly all: RequestHandler
+  readonly router: RequestHandler
+  /** Passes on what other apps may serve. */
+  readonly mounted: RequestHandler
+}
+
+function targetOf(
+  endpoints: RequestHandler,
+  router: RequestHandler,
+  engine: Engine,
+  handlers: ReturnType<typeof logicHandlers>,
+): Target {
+  const mounted: RequestHandler = (req, res, next) => {
+    if (mounts.get(req)?.passesOn && !isServed(engine, req.path)) next()
+    else return router(req, res, next)
+  }
+  const all = chain([endpoints, mounted])
+  if (!handlers) return { all, router, mounted }
+  const logic = handlers(engine)
+  return { all: chain([logic, all]), router: chain([logic, router]), mounted: chain([logic, mounted]) }
+}
+
+/** A quick check of the URL saves all other requests the routing. */
+const FIXED = new RegExp(
+  `^(?:/__|${ALL_ENDPOINTS.filter(({ givesWay }) => givesWay)
+    .map(({ path }) => path)
+    .join('|')})`,
+  'i',
+)
+
+/** The fixed endpoints of a world. */
+function endpoints(parts: Parts, world: ServedWorld): RequestHandler {
+  const { config, accessOf } = parts
+  const { engine } = world
+  const has = (name: string) => engine.kindOf(name) !== undefined
+  const guard = pageGuard(config)
+  const isServed = ({ isOn, isHosted = false }: (typeof ENDPOINTS)[number]) =>
+    (isOn?.(config) ?? true) && (isHosted || !config.hosted)
+  const listed = ENDPOINTS.filter(isServed)
+  const routesFor = (access: Access | undefined) => {
+    const readable = access ? limitEngine(engine, access) : engine
+    const all = { ...parts, world, engine, has, guard, readable }
+    return chain(listed.flatMap(({ serve }) => serve?.(all) ?? []))
+  }
+  // Made on first use, for each set of rights: clients with the same share what is cached for them.
+  const routes = new Lru<string, RequestHandler>({ limit: MOST_ROUTES })
+  return function endpoints(req, res, next) {
+    const access = accessOf?.(req)
+    getOrMake(routes, access?.key ?? '', () => routesFor(access))(req, res, next)
+  }
+}
+
+const MOST_ROUTES = 100

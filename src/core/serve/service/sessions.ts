@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto'
+import type { SESSION_LIMITS } from '../../config/object-settings-schema.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { ConfigError } from '../../kernel/catalogue/error-classes.ts'
+import type { WorldState } from '../../kernel/http/world.ts'
+import { Feed } from '../../kernel/util/feed.ts'
+import { getOrMake } from '../../kernel/util/get-or-make.ts'
+import { Lru } from '../../kernel/util/lru.ts'
+import { emitChanges } from './emit-changes.ts'
+import { ServedWorld } from './served-world.ts'
+
+/** A session that was used in the last minute is not ended to make room for another. */
+const IN_USE = 60_000
+
+/** Sessions that were named and not opened yet: the oldest is dropped if there are too many. */
+const MOST_WAITING = 1000
+
+export interface SessionsOptions {
+  readonly base: () => ServedWorld
+  readonly limits: () => typeof SESSION_LIMITS
+  readonly onOpen?: ((session: Session) => void) | undefined
+  readonly onEnd?: ((session: Session) => void) | undefined
+  /** In milliseconds, independent of the server's clock, which may be set. */
+  readonly now?: () => number
+}
+
+export function isSessionName(name: string): boolean {
+  return /^[\w.-]{1,64}$/.test(name)
+}
+
+export function checkSessionName(name: string): void {
+  if (isSessionName(name)) return
+  throw new ConfigError(
+    `session: ${JSON.stringify(name)} is not a name. Use 1 to 64 letters, digits, dots, hyphens and underscores.`,
+  )
+}
+
+/** A copy of the base. Its clock and the state of features are there when it is first named, its data once it is opened. */
+export class Session extends ServedWorld {
+  readonly name: string
+  readonly id = randomUUID()
+  readonly createdAt = new Date()
+  usedAt = 0
+  inFlight = 0
+  readonly #base: () => ServedWorld
+  #engine: Engine | undefined
+  readonly #states = new WeakMap<object, object>()
+  readonly #endings: (() => void)[] = []
+
+  /** @param base the current one */
+  constructor(name: string, base: () => ServedWorld) {
+    super(base().clock.copy(), new Feed())
+    this.name = name
+    this.#base = base
+  }
+
+  get base(): ServedWorld {
+    return this.#base()
+  }
+
+  /** The base's, until the session is opened. */
+  get engine(): Engine {
+    return this.#engine ?? this.base.engine
+  }
+
+  get isOpen(): boolean {
+    return this.#engine !== undefined
+  }
+
+  /** Copies the data. The history of the copy starts at this version. */
+  open(version: number): void {
+    const engine = this.base.engine.fork(version)
+    engine.now = () => this.clock.now()
+    emitChanges(engine, this.feed)
+    this.#engine = engine
+  }
+
+  of<T extends object>(state: WorldState<T>): T {
+    return getOrMake(this.#states, state, () => state.fork(state.base)) as T
+  }
+
+  onEnd(ending: () => void): void {
+    this.#endings.push(ending)
+  }
+
+  end(): void {
+    this.feed.close()
+    for (const ending of this.#endings) ending()
+  }
+}
+
+/** The sessions of a server: each is opened by its first request, and ends when it is idle for long. */
+export class Sessions {
+  readonly #options: SessionsOptions
+  /** Longest idle first, apart from those with requests in flight. */
+  readonly #open = new Map<string, Session>()
+  readonly #waiting = new Lru<string, Session>({ limit: MOST_WAITING })
+  #lastVersion = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: SessionsOptions) {
+    this.#options = options
+  }
+
+  /** The session that a request names. It takes next to no room until it is opened. */
+  named(name: string): Session {
+    // An idle session that is due to end is not the one that the request will enter.
+    this.endIdle()
+    return this.#open.get(name) ?? getOrMake(this.#waiting, name, () => new Session(name, this.#options.base))
+  }
+
+  /** The session of this name, opened; undefined if there is no room for another one. */
+  open(name: string): Session | undefined {
+    const session = this.named(name)
+    if (session.isOpen) this.#touch(session)
+    else if (this.#makeRoom()) this.#begin(session)
+    else return undefined
+    return session
+  }
+
+  /** What to wait for before the session of this name is opened. */
+  ready(name: string): Promise<void> | undefined {
+    return this.#open.has(name) ? undefined : this.#options.base().engine.catchUp()
+  }
+
+  peek(name: string): Session | undefined {
+    return this.#open.get(name)
+  }
+
+  list(): readonly Session[] {
+    this.endIdle()
+    return [...this.#open.values()].reverse()
+  }
+
+  /** Puts its data back to what it was a copy of, if it is open. False if there can be none of that name. */
+  async reset(name: string): Promise<boolean> {
+    await this.#open.get(name)?.engine.reset()
+    return isSessionName(name)
+  }
+
+  end(name: string): boolean {
+    const session = this.#open.get(name)
+    if (session) this.#end(session)
+    return session !== undefined
+  }
+
+  endAll(): void {
+    for (const session of this.#open.values()) this.#end(session)
+  }
+
+  /** Counts a request, which may be a stream that stays open. Returns what to call when it is over. */
+  hold(session: Session): () => void {
+    session.inFlight += 1
+    return () => {
+      session.inFlight -= 1
+      if (this.#open.get(session.name) === session) this.#touch(session)
+    }
+  }
+
+  endIdle(): void {
+    for (;;) {
+      const oldest = this.#longestIdle()
+      if (!oldest || this.idleOf(oldest) < this.#options.limits().idleMs) return
+      this.#end(oldest)
+    }
+  }
+
+  idleOf({ usedAt, inFlight }: Session): number {
+    return inFlight > 0 ? 0 : Math.max(0, Math.round(this.#now() - usedAt))
+  }
+
+  #begin(session: Session): void {
+    // Higher than in any session before: a client that follows an earlier one of this name notices that it has ended.
+    session.open(Math.max(Date.now(), this.#lastVersion + 1))
+    this.#waiting.delete(session.name)
+    this.#touch(session)
+    this.#options.onOpen?.(session)
+    this.#timer ??= setInterval(() => this.endIdle(), IN_USE).unref()
+  }
+
+  #touch(session: Session): void {
+    session.usedAt = this.#now()
+    this.#open.delete(session.name)
+    this.#open.set(session.name, session)
+  }
+
+  /** Whether there is room for another session. Ends those that are idle the longest to make it. */
+  #makeRoom(): boolean {
+    while (this.#open.size >= this.#options.limits().max) {
+      const oldest = this.#longestIdle()
+      if (!oldest || this.idleOf(oldest) < IN_USE) return false
+      this.#end(oldest)
+    }
+    return true
+  }
+
+  #longestIdle(): Session | undefined {
+    for (const session of this.#open.values()) if (session.inFlight === 0) return session
+    return undefined
+  }
+
+  #end(session: Session): void {
+    this.#open.delete(session.name)
+    this.#lastVersion = Math.max(this.#lastVersion, session.engine.history.version)
+    if (this.#open.size === 0) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+    }
+    session.end()
+    this.#options.onEnd?.(session)
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? performance.now()
+  }
+}

@@ -1,0 +1,156 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { ResourceInfo } from '../../core/kernel/catalogue/service-info.ts'
+import type { Query, Sort } from '../client/query.ts'
+import { go, route } from '../client/route.ts'
+import { idField } from '../client/service.ts'
+import { rowName, shorten } from '../parts/format.ts'
+import { type Columns, longColumns, withWidth } from './columns.ts'
+import { Cell, type ColumnStyle, Heading } from './grid-cells.tsx'
+import { keysOf } from './keys.ts'
+import { idOf, numericColumns, type Row } from './rows.ts'
+import { toggleRow } from './selection.ts'
+
+interface GridProps {
+  readonly resource: ResourceInfo
+  readonly rows: readonly Row[]
+  readonly names: readonly string[]
+  readonly columns: Columns
+  readonly query: Query
+  readonly openId: string | undefined
+  readonly selected: ReadonlySet<string>
+  readonly onSort: (sort: readonly Sort[]) => void
+  readonly onSelect: (selected: ReadonlySet<string>) => void
+  readonly onColumns: (next: Partial<Columns>) => void
+}
+
+/** One page of rows. A heading sorts, a row opens. */
+export function Grid(props: GridProps) {
+  const { resource, rows, names, columns, query, openId, selected, onSort, onSelect, onColumns } = props
+  const id = idField()
+  const keys = keysOf(resource)
+  const measures = names.filter((column) => column !== id && !keys.has(column))
+  const numeric = numericColumns(rows, measures)
+  const styles = stylesOf(rows, names, columns.widths)
+  const ids = rows.flatMap((row) => idOf(row, id) ?? [])
+  const last = useRef<string>(undefined)
+  useEffect(() => {
+    document.addEventListener('keydown', moveBetweenRows)
+    return () => document.removeEventListener('keydown', moveBetweenRows)
+  }, [])
+
+  function toggle(rowId: string, isRange: boolean): void {
+    onSelect(toggleRow(selected, ids, rowId, isRange ? last.current : undefined))
+    last.current = rowId
+  }
+
+  return (
+    <section class="grid-frame" aria-label={`Rows of ${resource.name}`}>
+      <table class="grid">
+        <thead>
+          <tr>
+            <th scope="col" class="pick">
+              <input
+                type="checkbox"
+                aria-label="Select all on this page"
+                checked={ids.length > 0 && selected.size === ids.length}
+                indeterminate={selected.size > 0 && selected.size < ids.length}
+                onClick={() => onSelect(new Set(selected.size === ids.length ? [] : ids))}
+              />
+            </th>
+            {names.map((column) => (
+              <Heading
+                key={column}
+                column={column}
+                isNumeric={numeric.has(column)}
+                style={styles.get(column)}
+                sort={query.sort[0]}
+                onSort={onSort}
+                onResize={(width) => onColumns({ widths: withWidth(columns, column, width) })}
+              />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => {
+            const rowId = idOf(row, id)
+            return (
+              <tr
+                key={rowId ?? `#${index}`}
+                class={rowId !== undefined && rowId === openId ? 'open' : undefined}
+                onClick={(event) => rowId !== undefined && openUnlessLink(event, rowId)}
+              >
+                <td class="pick">
+                  {rowId !== undefined && (
+                    <input
+                      type="checkbox"
+                      aria-label={`Select ${rowName(resource.name, shorten(rowId, 40))}`}
+                      checked={selected.has(rowId)}
+                      onClick={(event) => toggle(rowId, event.shiftKey)}
+                    />
+                  )}
+                </td>
+                {names.map((column) => (
+                  <Cell
+                    key={column}
+                    row={row}
+                    column={column}
+                    isNumeric={numeric.has(column)}
+                    style={columns.widths.has(column) ? styles.get(column) : undefined}
+                    rowId={rowId}
+                    resource={resource}
+                    to={keys.get(column)}
+                  />
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** The widths of columns that the user resized; long texts share the room that is left. */
+function stylesOf(
+  rows: readonly Row[],
+  names: readonly string[],
+  widths: Columns['widths'],
+): ReadonlyMap<string, ColumnStyle> {
+  const long = longColumns(
+    rows,
+    names.filter((name) => !widths.has(name)),
+  )
+  return new Map<string, ColumnStyle>([
+    ...long.map((name) => [name, { width: `${100 / long.length}%` }] as const),
+    ...Array.from(widths, ([name, pixels]): [string, ColumnStyle] => {
+      const width = `${pixels}px`
+      return [name, { width, minWidth: width, maxWidth: width }]
+    }),
+  ])
+}
+
+function openUnlessLink(event: MouseEvent, id: string): void {
+  const isOther = event.target instanceof Element && event.target.closest('a, button, .pick') !== null
+  // Selecting text is not a click.
+  if (isOther || String(getSelection()) !== '') return
+  const at = route.value
+  if (at.view === 'data') go({ ...at, id })
+}
+
+/** Up and down move between rows, and from the search into them; Enter opens one, as with any link. */
+function moveBetweenRows(event: KeyboardEvent): void {
+  const { key, target } = event
+  const hasModifier = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey
+  if ((key !== 'ArrowDown' && key !== 'ArrowUp') || hasModifier || !(target instanceof Element)) return
+  const row = target.closest('.grid-frame tbody tr')
+  if (!row && !target.matches('body, main, [type="search"]')) return
+  const [first, open] = ['tbody tr', 'tbody tr.open'].map((rows) =>
+    document.querySelector(`.grid-frame ${rows}`),
+  )
+  const next = key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling
+  const goal = row ? next : (open ?? first)
+  const control = goal?.querySelector<HTMLElement>(target.matches('.pick input') ? 'input' : 'a')
+  if (!control) return
+  event.preventDefault()
+  control.focus()
+}
