@@ -4,32 +4,39 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type ModuleUse, readModule } from './support/read-module.ts'
 
-/** What each folder of src/ may import besides itself: folders above it, packages, and modules of Node. */
+/**
+ * The rooms of src/, bottom up: the rooms, packages and modules of Node that each may import besides itself. A word names
+ * all rooms that begin with it. Two rooms of one row share a floor: their files import each other, though never in a circle.
+ */
 const WALLS: Readonly<Record<string, string>> = {
-  catalogue: '',
-  util: 'catalogue node:crypto node:worker_threads',
-  json: 'catalogue util',
-  patterns: 'util re2js node:module',
-  shape: 'json zod',
-  http: 'catalogue util express node:crypto node:http',
-  storage:
-    'catalogue util json patterns json5 jsonc-parser lodash lowdb papaparse pg pluralize yaml FILES node:net node:worker_threads',
-  resources: 'catalogue util json shape patterns storage ajv ajv-formats zod FILES node:module',
-  layers:
-    'catalogue util json patterns http bcryptjs cors express jsonwebtoken morgan path-to-regexp zod HTTP',
-  schema: 'catalogue util json shape storage layers pluralize zod',
-  grow: 'catalogue util json patterns schema @faker-js/faker',
-  router: 'catalogue util json shape http storage resources layers express lodash lodash-id qs HTTP',
-  endpoints: 'catalogue util json http storage layers express node:module',
-  logic:
-    'catalogue util json http storage layers router express node:async_hooks node:http node:stream node:stream/promises',
-  app: 'catalogue util json shape http storage resources layers schema grow router endpoints logic compression express selfsigned zod FILES HTTP node:child_process',
-  index: 'catalogue util storage resources layers schema router logic app',
-  internals: 'catalogue logic app',
-  entries: 'index vite vitest msw @playwright/test node:crypto',
+  'core/kernel/catalogue': '',
+  'core/kernel/util': 'core/kernel node:crypto node:fs node:path node:url node:worker_threads',
+  'core/kernel/json': 'core/kernel',
+  'core/kernel/patterns': 'core/kernel re2js node:module',
+  'core/kernel/http': 'core/kernel express node:crypto node:http',
+  'wings/shapes': 'core/kernel zod',
+  'core/engine': 'core/kernel lodash pluralize node:crypto',
+  stores:
+    'core/kernel core/engine json5 jsonc-parser lodash lowdb papaparse pg yaml FILES node:net node:worker_threads',
+  compat: 'core/kernel core/engine stores express lodash lodash-id node:module node:url',
+  'wings/validation': 'core/kernel core/engine stores ajv ajv-formats FILES node:module',
+  'core/resources': 'core/kernel core/engine wings/shapes wings/validation zod',
+  'core/layers': 'core/kernel bcryptjs cors express jsonwebtoken morgan path-to-regexp zod HTTP',
+  schema: 'core/kernel core/engine core/layers wings/shapes pluralize zod',
+  grow: 'core/kernel schema @faker-js/faker',
+  'core/router wings/shapes/requests':
+    'core/kernel core/engine core/resources core/layers stores compat wings/shapes express lodash qs HTTP',
+  endpoints: 'core/kernel core/engine core/layers stores express node:fs node:path',
+  'wings/logic':
+    'core/kernel core/engine core/layers core/router express node:async_hooks node:http node:stream node:stream/promises',
+  'core/serve core/config':
+    'core compat stores wings schema grow endpoints compression express selfsigned zod FILES HTTP node:child_process',
+  index: 'core compat schema wings',
+  internals: 'core wings',
+  doors: 'index vite vitest msw @playwright/test node:crypto',
   cli: 'index internals yargs FILES node:module node:readline node:url node:util node:vm',
   bin: 'cli node:module',
-  dashboard: 'catalogue json preact @preact/signals pluralize',
+  page: 'core/kernel/catalogue core/kernel/json preact @preact/signals pluralize',
 }
 const FILES =
   'node:buffer node:crypto node:fs node:fs/promises node:os node:path node:timers/promises node:v8'
@@ -38,17 +45,33 @@ const HTTP =
   'node:stream node:stream/promises node:timers/promises node:tls node:url node:util node:zlib'
 /** Who may use `process` and `console`, and what of them. */
 const GLOBALS: Readonly<Record<string, RegExp>> = {
-  util: /^process\.getBuiltinModule$/,
-  storage: /^process\.(geteuid|kill|pid|platform)$/,
-  layers: /^(console\.(log|warn)|process\.(env|nextTick))$/,
-  router: /^console\.(error|warn)$/,
-  logic: /^process\.nextTick$/,
-  app: /^(console\.log|process\.(cwd|env|execPath|features|stdin|stdout))$/,
+  'core/kernel/util': /^process\.getBuiltinModule$/,
+  stores: /^process\.(geteuid|kill|pid|platform)$/,
+  'core/layers': /^(console\.(log|warn)|process\.(env|nextTick))$/,
+  compat: /^console\.error$/,
+  'core/router': /^console\.(error|warn)$/,
+  'wings/logic': /^process\.nextTick$/,
+  'core/config': /^process\.(cwd|env|execPath|features)$/,
+  'core/serve': /^(console\.log|process\.(cwd|env|execPath|stdin|stdout))$/,
   cli: /./,
   bin: /^process\./,
-  dashboard: /./,
+  page: /./,
 }
+/** Rooms that load what a user wrote: the only ones that may import a computed name. */
+const LOADERS = /^core\/(config|serve)\//
+const LAYERS = 'core/layers'
 const MOST_FILES = 25
+
+interface Room {
+  readonly name: string
+  readonly floor: number
+  readonly allowed: readonly string[]
+  readonly globals: RegExp | undefined
+}
+const ROOMS: readonly Room[] = Object.entries(WALLS).flatMap(([names, words], floor) => {
+  const allowed = words.replace('FILES', FILES).replace('HTTP', HTTP).split(' ')
+  return names.split(' ').map((name) => ({ name, floor, allowed, globals: GLOBALS[name] }))
+})
 
 const SRC = new URL('../src/', import.meta.url).pathname
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
@@ -62,20 +85,16 @@ describe('the walls', () => {
     expect(files.flatMap((file) => faultsOf(file, source(file)))).toEqual([])
   })
 
-  it('are named for every folder, bottom up', () => {
-    const names = Object.keys(WALLS)
-    expect(new Set(files.map(folderOf))).toEqual(new Set(names))
-    for (const [at, name] of names.entries())
-      expect(
-        allowedIn(name).filter((other) => names.indexOf(other) >= at),
-        name,
-      ).toEqual([])
+  it('are named for every room', () => {
+    expect(new Set(files.map((file) => roomOf(file)?.name))).toEqual(new Set(ROOMS.map(({ name }) => name)))
   })
 
   it('let no files import each other in a circle', () => {
     const graph = new Map(files.map((file) => [file, importsOf(file, source(file))] as const))
     expect(findCircle(graph)).toBeUndefined()
-    expect(findCircle(new Map([...graph, ['catalogue/errors.ts', ['index.ts']]]))).toContain('index.ts')
+    expect(findCircle(new Map([...graph, ['core/kernel/catalogue/errors.ts', ['index.ts']]]))).toContain(
+      'index.ts',
+    )
   })
 
   it('hold few enough files to look around in each folder', () => {
@@ -85,24 +104,27 @@ describe('the walls', () => {
   })
 
   it.each([
-    ['storage/x.ts', "import type { Request } from 'express'"],
-    ['storage/x.ts', "import { type IncomingMessage } from 'node:http'"],
-    ['storage/data/x.ts', "import '../../router/router.ts'"],
-    ['storage/x.ts', "export * from '../layers/cors.ts'"],
-    ['storage/x.ts', "type Config = import('../app/config/config.ts').Config"],
-    ['storage/x.ts', 'const net = await import(`node:http`)'],
-    ['storage/x.ts', "import http = require('node:http')"],
-    ['storage/x.ts', 'export const load = (name: string) => import(name)'],
-    ['storage/x.ts', 'process.exit(1)'],
-    ['storage/x.ts', 'const { env } = process'],
-    ['layers/x.ts', "import { cors } from './cors.ts'"],
-    ['layers/accounts/x.ts', "import { jwt } from '../jwt.ts'"],
-    ['layers/x.ts', "import type { Row } from '../storage/types.ts'"],
-    ['router/x.ts', "import { readFile } from 'node:fs/promises'"],
-    ['app/x.ts', "import { router } from '../index.ts'"],
-    ['app/x.ts', "import { launch } from '../../test/support/child/launch.ts'"],
-    ['cli/x.ts', "import { start } from '../app/start.ts'"],
-    ['dashboard/x.ts', "import type { Row } from '../storage/types.ts'"],
+    ['core/engine/x.ts', "import type { Request } from 'express'"],
+    ['core/engine/x.ts', "import { type IncomingMessage } from 'node:http'"],
+    ['core/engine/data/x.ts', "import '../../router/router.ts'"],
+    ['core/engine/x.ts', "export * from '../layers/cors.ts'"],
+    ['core/engine/x.ts', "type Config = import('../config/config.ts').Config"],
+    ['core/engine/x.ts', "import { openFile } from '../../stores/file/file-store.ts'"],
+    ['stores/x.ts', 'const net = await import(`node:http`)'],
+    ['stores/x.ts', "import http = require('node:http')"],
+    ['stores/x.ts', 'export const load = (name: string) => import(name)'],
+    ['stores/x.ts', 'process.exit(1)'],
+    ['stores/x.ts', 'const { env } = process'],
+    ['core/kernel/util/x.ts', "import { isRecord } from '../json/values.ts'"],
+    ['core/layers/x.ts', "import { cors } from './cors.ts'"],
+    ['core/layers/accounts/x.ts', "import { jwt } from '../jwt.ts'"],
+    ['core/layers/x.ts', "import type { Row } from '../engine/types.ts'"],
+    ['core/router/x.ts', "import { readFile } from 'node:fs/promises'"],
+    ['core/router/x.ts', "import type { Config } from '../config/config.ts'"],
+    ['core/serve/x.ts', "import { router } from '../../index.ts'"],
+    ['core/serve/x.ts', "import { launch } from '../../../test/support/child/launch.ts'"],
+    ['cli/x.ts', "import { start } from '../core/serve/start.ts'"],
+    ['page/x.ts', "import type { Row } from '../core/engine/types.ts'"],
     ['somewhere/x.ts', 'export const nothing = 0'],
   ])('refuse in %s: %s', (file, text) => {
     expect(faultsOf(file, text)).toHaveLength(1)
@@ -113,7 +135,7 @@ describe('the walls', () => {
     ['a string', 'export const text = "import express from \'express\'"'],
     ['a field named process', 'export const f = (job: { process: { exit: number } }) => job.process.exit'],
   ])('do not look at %s', (_, text) => {
-    expect(faultsOf('storage/x.ts', text)).toEqual([])
+    expect(faultsOf('stores/x.ts', text)).toEqual([])
   })
 })
 
@@ -134,13 +156,10 @@ describe('the packages', () => {
   })
 })
 
-/** The folder right in src/; of a file that stands there itself, its name. */
-function folderOf(file: string): string {
-  return file.split(/[./]/)[0] ?? ''
-}
-
-function allowedIn(folder: string): readonly string[] {
-  return (WALLS[folder] ?? '').replace('FILES', FILES).replace('HTTP', HTTP).split(' ')
+/** The room of a file: the longest name of one that its path begins with. */
+function roomOf(file: string): Room | undefined {
+  const around = ROOMS.filter(({ name }) => file.startsWith(`${name}/`) || file === `${name}.ts`)
+  return around.toSorted((a, b) => b.name.length - a.name.length)[0]
 }
 
 /** Once for each text: it takes long. */
@@ -152,27 +171,28 @@ function parsed(file: string, text: string): ModuleUse {
 
 /** Every wall that a file goes through. */
 function faultsOf(file: string, text: string): readonly string[] {
-  const folder = folderOf(file)
-  if (WALLS[folder] === undefined) return [`src/${folder} has no row in test/architecture.test.ts`]
+  const room = roomOf(file)
+  if (!room) return [`src/${file} is in no room of test/architecture.test.ts`]
   const { imports, globals } = parsed(file, text)
   return [
-    ...imports.filter((name) => !mayImport(file, name)).map((name) => `imports ${name ?? 'a computed name'}`),
-    ...globals.filter((name) => !GLOBALS[folder]?.test(name)).map((name) => `uses ${name}`),
-  ].map((fault) => `src/${file} ${fault}, but ${folder} may use only: ${WALLS[folder]}`)
+    ...imports
+      .filter((name) => !mayImport(file, room, name))
+      .map((name) => `imports ${name ?? 'a computed name'}`),
+    ...globals.filter((name) => !room.globals?.test(name)).map((name) => `uses ${name}`),
+  ].map((fault) => `src/${file} ${fault}, but ${room.name} may use only: ${room.allowed.join(' ')}`)
 }
 
-function mayImport(file: string, name: string | undefined): boolean {
-  const folder = folderOf(file)
-  // Only the app loads what a user wrote.
-  if (name === undefined) return folder === 'app'
-  const allowed = allowedIn(folder)
-  if (!name.startsWith('.')) return allowed.includes(packageOf(name) ?? name)
+function mayImport(file: string, room: Room, name: string | undefined): boolean {
+  if (name === undefined) return LOADERS.test(file)
+  if (!name.startsWith('.')) return room.allowed.includes(packageOf(name) ?? name)
   const target = posix.join(dirname(file), name)
   if (target.startsWith('../')) return target.endsWith('.json')
   // Layers stand right in their folder and do not import each other; what they share is in the folders below. Only the list
   // of layers imports them.
-  if (folder === 'layers' && dirname(target) === 'layers') return file === 'layers/list.ts'
-  return folderOf(target) === folder || allowed.includes(folderOf(target))
+  if (room.name === LAYERS && dirname(target) === LAYERS) return file === `${LAYERS}/list.ts`
+  const other = roomOf(target)
+  if (!other || other.floor >= room.floor) return other?.floor === room.floor
+  return room.allowed.some((word) => other.name === word || other.name.startsWith(`${word}/`))
 }
 
 function packageOf(name: string): string | undefined {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { buildDashboard } from './build-dashboard.ts'
+import { buildPage } from './build-page.ts'
 import { bundle } from './bundle.ts'
 import { bundleTypes } from './bundle-types.ts'
 import { writeConfigSchema } from './config-json-schema.ts'
@@ -10,7 +10,7 @@ import { writeRequired } from './write-required.ts'
 /** Compiles, bundles program and types, builds the page at `/`, and writes the JSON Schema of the config file. */
 export async function buildAll(): Promise<void> {
   compile()
-  await Promise.all([bundle(), bundleTypes(), buildDashboard(), writeConfigSchema()])
+  await Promise.all([bundle(), bundleTypes(), buildPage(), writeConfigSchema()])
   await writeRequired()
 }
 

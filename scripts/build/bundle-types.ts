@@ -9,10 +9,10 @@ const EXPRESS_TYPES = fileURLToPath(new URL('express-types.d.ts', import.meta.ur
 const ENTRIES = {
   index: 'index',
   run: 'cli/run',
-  msw: 'entries/msw',
-  playwright: 'entries/playwright',
-  vite: 'entries/vite',
-  vitest: 'entries/vitest',
+  msw: 'doors/msw',
+  playwright: 'doors/playwright',
+  vite: 'doors/vite',
+  vitest: 'doors/vitest',
 }
 
 /** Bundles the types that the compiler wrote into one file for each entry, with those of packages that are bundled. */

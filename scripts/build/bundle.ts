@@ -7,7 +7,6 @@ import { licensesOf } from './licenses.ts'
 import { replaceFile } from './replace-file.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** As deep as the folders of src, so that paths relative to a module stay valid. */
 const TARGET = join(ROOT, 'dist', 'bundle')
 
 /** The command and the library, as CommonJS: Node loads it a tenth faster than ES modules. */

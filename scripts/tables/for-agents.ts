@@ -16,7 +16,7 @@ export function llmsText(description: string, pages: readonly DocsPage[]): strin
 /** AGENTS.md: how to run it, where things are and the habits, in the words of CONTRIBUTING.md. */
 export function agentsText(contributing: string): string {
   const [start = '', ...sections] = contributing.split(/^(?=## )/m)
-  const wanted = sections.filter((section) => /^## (The picture|Habits)/.test(section))
+  const wanted = sections.filter((section) => /^## (The rooms|Habits)/.test(section))
   const head = start.replace(/^# .*\n/, '').trim()
   return `# restable, for coding agents\n\n${head}\n\n${wanted.join('').trim()}\n\n[CONTRIBUTING.md](CONTRIBUTING.md) shows how a request is read and written, and how to add things.\n`
 }

@@ -134,7 +134,7 @@ function settingsFrom(values: Values): Settings {
   return parseSettings({ ...settings, ...(source !== undefined && { source }) })
 }
 
-/** What stands before the source: our commands, and the subcommands that other programs require. */
+/** Words before the source: our commands, and the subcommands that other programs require. */
 const VERBS: ReadonlySet<string | undefined> = new Set(['serve', 'start', 'run', 'dev', 'types', 'openapi'])
 
 function wordsOf({ _: words }: Values): readonly string[] {

@@ -25,7 +25,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** What a server needs is loaded at the start; what other commands need, when they run. */
+/** Runs a command. Modules of a server are loaded at the start, those of other commands when they run. */
 async function carryOut(command: Command): Promise<number> {
   switch (command.kind) {
     case 'help':

@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** What each version of vitest calls a global set-up with. */
+/** The argument of a global set-up, in each version of vitest. */
 interface Project {
   readonly config: { readonly provide: { readonly restable?: StartOptions } }
   provide(key: 'restableUrl', url: string): void

@@ -63,7 +63,7 @@ export class EventReader {
     })
   }
 
-  /** One after the other. */
+  /** Queues work, run one after the other. */
   #take(work: () => Promise<void>): void {
     this.#turn = this.#turn.then(work).catch(() => endStream(this.#res))
   }

@@ -1,10 +1,12 @@
-import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Request, type RequestHandler, Router } from 'express'
 import type { Row } from '../core/engine/types.ts'
 import { constantTimeEqual } from '../core/kernel/http/constant-time.ts'
 import { sendError, sendJson } from '../core/kernel/http/send-json.ts'
 import { worldOf } from '../core/kernel/http/world.ts'
 import { isObject } from '../core/kernel/json/values.ts'
+import { PACKAGE_FOLDER } from '../core/kernel/util/package-folder.ts'
 import { createBodyParser } from '../core/layers/body-parser.ts'
 import { refuseRequest } from '../core/layers/parts/guard.ts'
 import { absoluteUrl } from './serve-endpoints.ts'
@@ -23,9 +25,10 @@ export interface HostedOptions {
   log?: (line: string) => void
 }
 
-/** The path is the same from `src/endpoints` and `dist/bundle`. */
 export function hostedExamples(): HostedExamples {
-  const { productsById, ...data } = createRequire(import.meta.url)('../../data/hosted-examples.json')
+  const { productsById, ...data } = JSON.parse(
+    readFileSync(join(PACKAGE_FOLDER, 'data/hosted-examples.json'), 'utf8'),
+  )
   return { data, productsById }
 }
 

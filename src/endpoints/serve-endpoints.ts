@@ -7,7 +7,7 @@ import { sendError, sendJson } from '../core/kernel/http/send-json.ts'
 import { ClockError } from '../core/kernel/util/clock.ts'
 import { createBodyParser } from '../core/layers/body-parser.ts'
 
-/** One for each endpoint of a table. */
+/** A handler for each endpoint of a table. */
 export type HandlersOf<Table> = Readonly<Record<keyof Table, RequestHandler>>
 
 interface ServeOptions {

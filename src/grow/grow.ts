@@ -36,7 +36,7 @@ export interface Learnable {
   readonly fakes?: Fakes | undefined
 }
 
-/** What is known of the rows of a collection. It counts what it made: for one growth. */
+/** Facts learned from the rows of a collection, and counters of the rows made: for one growth. */
 interface Profile {
   readonly rows: readonly Row[]
   readonly schema: JsonSchema

@@ -20,7 +20,7 @@ export type Fakes = (place: Place, values: readonly string[]) => Maker<string> |
 
 export interface Learning {
   readonly fakes?: Fakes | undefined
-  /** What makes the keys of parents, by path. */
+  /** Makers of the keys of parents, by path. */
   readonly keys: ReadonlyMap<string, Maker>
   /** Paths that the server fills in, or hides. */
   readonly left: ReadonlySet<string>

@@ -36,7 +36,7 @@ export interface ResourceModel {
   readonly newExample: unknown
 }
 
-/** What the API serves: the source of all descriptions. */
+/** The API as served: the source of all descriptions. */
 export interface ApiModel {
   readonly naming: Naming
   readonly resources: readonly ResourceModel[]

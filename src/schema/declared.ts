@@ -13,7 +13,7 @@ export interface Declared {
   readonly timestamps?: readonly string[] | undefined
   /** The field with the owner of a row, which the server fills in, unless nobody is logged in. */
   readonly owner?: { readonly field: string; readonly isAlways: boolean } | undefined
-  /** Those of a collection of users. */
+  /** Roles, of a collection of users. */
   readonly roles?: readonly string[] | undefined
   readonly optional?: readonly string[] | undefined
   readonly ids?: 'increment' | 'uuid' | 'nanoid' | undefined

@@ -6,13 +6,13 @@ import { fieldsIn, isClosed } from './row-schemas.ts'
 export interface Reference {
   readonly field: string
   readonly resource: string
-  /** It contains several ids: `tag_ids`. */
+  /** True for a list of ids: `tag_ids`. */
   readonly isList: boolean
-  /** What `_expand` calls it, where that is not the field without its suffix. */
+  /** The name that `_expand` takes, where that is not the field without its suffix. */
   readonly relation?: string
 }
 
-/** What fields point at by their names: `company_id` and `company_ids` at `companies`. */
+/** Resources that fields refer to by their names: `company_id` and `company_ids` at `companies`. */
 export type Targets = Map<string, Pick<Reference, 'resource' | 'isList'>>
 
 export function addTarget(targets: Targets, resource: string, naming: Naming): void {
@@ -26,7 +26,7 @@ export interface KnownKeys {
   /** Collections by the fields that the user says point at them. */
   readonly declared?: ReadonlyMap<string, string> | undefined
   idSchemaOf(resource: string): JsonSchema | undefined
-  /** What the rows look like. */
+  /** The schema inferred from the rows. */
   readonly inferred: JsonSchema
 }
 

@@ -47,7 +47,7 @@ function shownSchema(schema: JsonSchema, show: ShowKey): JsonSchema {
   }
 }
 
-/** What stands for the words of a template: schemas of rows, and of whatever is known more exactly. */
+/** Schemas for the words of a template: of rows, and of words known more exactly. */
 type Given = Readonly<Record<string, JsonSchema>>
 
 /** The schema of what a template makes. @param isAlways which parts are never missing */

@@ -91,7 +91,7 @@ function indented(text: string): string {
   return text.replaceAll('\n', '\n  ')
 }
 
-/** What unlisted fields may be. If some are listed and nothing else is said, there are none. */
+/** The types of unlisted fields. If some fields are listed and the schema says nothing else, there are none. */
 function otherFields(schema: JsonSchema, isListed: boolean): readonly unknown[] {
   const { patternProperties, additionalProperties, unevaluatedProperties } = schema
   const patterns = isObject(patternProperties) ? Object.values(patternProperties) : []

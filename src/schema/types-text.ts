@@ -71,7 +71,7 @@ function resourceLine({ name, kind, types }: ResourceModel): string {
   return `  ${keyText(name)}: ${types.row}${kind === 'collection' ? '[]' : ''}\n`
 }
 
-/** What `define` takes: rows as they are stored. Nothing new is made where the API is read-only. */
+/** The types for `define`: rows as they are stored. A read-only API has no new rows. */
 function apiText(model: ApiModel, stored: ApiModel, readOnly: boolean): string {
   const own = stored.resources.filter((resource) => !model.resources.includes(resource))
   const lines = stored.resources.map((resource) => {

@@ -22,7 +22,10 @@ const BESIDES = [
 
 /** Every file of the server, without the catalogue and its description. */
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !/^(?:catalogue|schema|dashboard)\//.test(file))
+  .filter(
+    (file) =>
+      file.endsWith('.ts') && !/^(?:core\/kernel\/catalogue|schema|features\/describe|page)\//.test(file),
+  )
   .map((file) => readFileSync(join('src', file), 'utf8'))
   .join('\n')
 

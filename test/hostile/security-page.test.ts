@@ -12,7 +12,7 @@ const manifest: Partial<Record<'dependencies' | 'scripts', Record<string, string
 
 /** What the server is made of. The page has its own, which run in the browser, and entries are for those whom users have. */
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !/^(?:dashboard|entries)/.test(file))
+  .filter((file) => file.endsWith('.ts') && !/^(?:page|doors)/.test(file))
   .map((file) => join('src', file))
 const IMPORT = /(?:\bfrom |\bimport\(|\brequire(?:\.resolve)?\()'(?!node:|\.)((?:@[^/']+\/)?[^/']+)[^']*'/g
 

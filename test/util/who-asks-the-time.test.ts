@@ -6,23 +6,22 @@ const SRC = new URL('../../src/', import.meta.url).pathname
 
 /** Those that ask the system itself, each with its reason. Everything else asks a Clock. */
 const MAY_ASK: Readonly<Record<string, string>> = {
-  'util/clock.ts': 'it is the one to ask',
-  'app/server/certificate.ts': 'browsers judge certificates by the real time',
-  'app/service/open-service.ts':
+  'core/kernel/util/clock.ts': 'it is the one to ask',
+  'core/serve/server/certificate.ts': 'browsers judge certificates by the real time',
+  'core/serve/service/open-service.ts':
     'versions begin at the real time, so that they grow whatever the clock shows',
-  'app/source/open-data.ts': 'only the default, for commands that describe data and change none',
-  'app/service/sessions.ts': 'sessions live and end in real time, and so do their versions',
-  'resources/open-resources.ts': 'only the default, for router(), which has no clock',
-  'storage/engine/current-data.ts':
-    'versions begin at the real time, likewise; and only the default of a clock',
-  'util/pace.ts': 'how long work holds the event loop, in real time',
-  'storage/postgres/open-schema.ts': 'versions begin at the real time, likewise',
-  'storage/postgres/transfer.ts': 'an import has no clock',
-  'storage/file/overwrite-file.ts': 'times of files',
-  'storage/file/appended-lines.ts': 'times of files, likewise',
-  'storage/file/stored-file.ts': 'times of files, likewise',
-  'storage/file/file-lock.ts': 'locks are held against other processes, in real time',
-  'storage/file/temp-files.ts': 'times of files: other programs compare them with the real time',
+  'core/serve/source/open-data.ts': 'only the default, for commands that describe data and change none',
+  'core/serve/service/sessions.ts': 'sessions live and end in real time, and so do their versions',
+  'core/resources/open-resources.ts': 'only the default, for router(), which has no clock',
+  'core/engine/current-data.ts': 'versions begin at the real time, likewise; and only the default of a clock',
+  'core/kernel/util/pace.ts': 'how long work holds the event loop, in real time',
+  'stores/postgres/open-schema.ts': 'versions begin at the real time, likewise',
+  'stores/postgres/transfer.ts': 'an import has no clock',
+  'stores/file/overwrite-file.ts': 'times of files',
+  'stores/file/appended-lines.ts': 'times of files, likewise',
+  'stores/file/stored-file.ts': 'times of files, likewise',
+  'stores/file/file-lock.ts': 'locks are held against other processes, in real time',
+  'stores/file/temp-files.ts': 'times of files: other programs compare them with the real time',
 }
 
 /** Asks what time it is. `new Date(value)` only writes a time down in another way. */

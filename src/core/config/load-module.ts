@@ -27,7 +27,7 @@ const forgottenFor = new Map<string, number>()
 interface Loaded {
   /** Without it, Node would give the module as it was first. */
   readonly version: number
-  /** Its files, as they were then. If it could not be loaded, what no file is like. */
+  /** Fingerprint of the module's files at that load; `'failed'` if it failed. */
   readonly state: string
 }
 

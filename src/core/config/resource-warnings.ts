@@ -15,7 +15,7 @@ import { addedIn, usersIn } from './resource-config.ts'
 import { nearest } from './spelling.ts'
 import { staticFolders } from './static-files.ts'
 
-/** What these names are served as, whatever the data contains. */
+/** Reserved names and the endpoint that takes them. */
 const TAKEN: ReadonlyMap<string, string> = new Map([
   ['', 'the page'],
   ['index.html', 'the page'],

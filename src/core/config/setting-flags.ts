@@ -9,7 +9,7 @@ export interface SettingFlag extends Omit<FlagEntry, 'name' | 'about'> {
   readonly group: string
   readonly about: string
   readonly isSwitch: boolean
-  /** It turns off what is on by default. */
+  /** True for a flag that turns off what is on by default. */
   readonly isInverse: boolean
   readonly default?: string
 }

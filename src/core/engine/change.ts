@@ -50,7 +50,7 @@ interface ChangeFields {
   readonly 'replace-database': { readonly data: Data | Database | (() => Promise<Data | Database>) }
   readonly batch: {
     readonly changes: readonly RowChange[]
-    /** What errors call each change, instead of its index: `posts.0.title`. */
+    /** Names of the changes in errors, instead of their index: `posts.0.title`. */
     readonly names?: readonly string[]
   }
   /** Makes the next database of the newest one. It may run more than once. */
@@ -120,7 +120,7 @@ export interface WriteOptions extends Cause {
   readonly isOutside?: boolean
   /** Fields that are text only because they come from a path or a form: converted as the schema says. */
   readonly texts?: Texts
-  /** What to store in hidden fields instead of what was sent, such as the hash of a password. */
+  /** Values to store in hidden fields in place of those sent, such as the hash of a password. */
   readonly seals?: readonly (readonly [sent: string, stored: string])[] | undefined
   /** For a client that must know the hidden value to change it. */
   readonly proof?: Proof | undefined

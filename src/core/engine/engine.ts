@@ -29,10 +29,10 @@ const ATTEMPTS = 3
 
 /** Reads the data, and is the one way to change it. Changes queue up; those that arrive during a save share the next one. */
 export class Engine extends CurrentData {
-  /** Another may take its place that wraps it. */
+  /** `LiveStore` replaces it with itself and wraps it. */
   store: Store
   createId: CreateId | undefined
-  /** How often this process put the data back: what was planned before is over. */
+  /** Number of resets. A transaction begun before a reset is dropped. */
   resets = 0
   readonly #readOrigin: (() => Promise<Data | Database>) | undefined
   #waiting: QueuedChange[] = []

@@ -9,7 +9,7 @@ export interface RowEvent {
   readonly action: HookAction
   /** As it will be, or is, stored; of a deletion, as it was. */
   readonly row: Row
-  /** What an update replaces. */
+  /** The row before an update. */
   readonly old?: Row | undefined
 }
 

@@ -24,7 +24,7 @@ export type Computed = Readonly<Record<string, (row: Row) => unknown>>
 
 export interface ReferenceRule {
   readonly resource: string
-  /** What happens to rows whose reference is deleted. Undefined is `keep`, or `cascade` with `--cascade`. */
+  /** The fate of rows whose reference is deleted. Undefined is `keep`, or `cascade` with `--cascade`. */
   readonly onDelete?: 'keep' | 'cascade' | 'restrict' | 'null' | undefined
 }
 

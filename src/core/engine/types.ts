@@ -1,6 +1,6 @@
 import type { Operator } from '../kernel/catalogue/operators.ts'
 
-/** One item of a collection. Immutable once stored. */
+/** An item of a collection. Immutable once stored. */
 export type Row = Record<string, unknown>
 
 /** The whole database: an array of rows per collection, an object per singular resource. */
@@ -18,7 +18,7 @@ export interface Condition {
   readonly orElse?: Condition
   /** Invalid values, which are ignored. */
   readonly unread?: readonly string[]
-  /** Its position in `_where`, for errors: there, nothing is ignored. */
+  /** The position in `_where`, for errors: there, nothing is ignored. */
   readonly place?: string
   /** Whether it comes from a filter in JSON: then it does not count as a repeated parameter. */
   readonly isJson?: boolean
@@ -135,6 +135,6 @@ export interface Trace {
 
 export interface Naming {
   readonly id: string
-  /** What makes `company` a foreign key: `Id` in `companyId`, `_id` in `company_id`. */
+  /** The suffix that makes `company` a foreign key: `Id` in `companyId`, `_id` in `company_id`. */
   readonly foreignKeySuffix: string
 }

@@ -41,7 +41,7 @@ export interface JwtOptions {
   expiresIn?: number | string
   /** Receives warnings about the defaults. The console by default. */
   log?: Log
-  /** What rewrite rules behind this layer make of a URL. @internal */
+  /** Rewrites a URL as the rules behind this layer do. @internal */
   rewrite?: RewriteUrl
 }
 

@@ -68,7 +68,7 @@ export function foreignOrigin(
   }
 }
 
-/** They are called for refused requests, which never reach their place in the chain. */
+/** Logs to call for refused requests, which never reach their position in the chain. */
 type Logs = readonly RequestHandler[]
 
 function logRefused(logs: Logs, req: Request, res: Response): void {

@@ -17,7 +17,7 @@ export interface RateLimitOptions {
   limit?: number
   /** Length of the window in milliseconds; it starts with the client's first request. @default 60000 */
   windowMs?: number
-  /** What rewrite rules behind this layer make of a URL. @internal */
+  /** Rewrites a URL as the rules behind this layer do. @internal */
   rewrite?: RewriteUrl
 }
 

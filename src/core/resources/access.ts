@@ -50,7 +50,7 @@ interface ResourceAccess extends KeyRules {
 type Role = string | undefined
 
 interface RoleRights extends Pick<Access, 'resources' | 'others'> {
-  /** What can be read of each resource. */
+  /** The readable rows of each resource. */
   readonly reaches: readonly Right['reach'][]
 }
 
@@ -106,7 +106,7 @@ export class AccessControl {
     return this.#resources.get(name) ?? this.#others
   }
 
-  /** What a user may read and do; without one, what every client may. */
+  /** The access of a user; without a user, that of every client. */
   accessFor(user: User | undefined): Access {
     const name = user === undefined ? '' : JSON.stringify([user.role, user.id])
     return getOrMake(this.#cached, name, () => this.#makeAccess(user))

@@ -79,7 +79,7 @@ export type WriteResponse =
       readonly status?: number
       readonly data: unknown
       readonly location?: string
-      /** Position of the removed row, for the dashboard. */
+      /** Position of the removed row, for the page. */
       readonly position?: number
       /** The row or object as it is now: its ETag goes with the response. */
       readonly row?: Row

@@ -26,7 +26,7 @@ export interface Reading {
   readonly isExplanation?: boolean
   /** Writes `data`, which is known to take no time. */
   readonly write?: () => Buffer
-  /** What stands around the rows of `joined`. */
+  /** The frame around the rows of `joined`. */
   readonly frame?: Frame
   /** The media type, if it is not that of JSON. */
   readonly type?: string

@@ -87,7 +87,7 @@ async function itemOptions({ context, req, name, id, within }: ItemWrite): Promi
   return within ? { ...options, within } : options
 }
 
-/** The dashboard undoes a DELETE with it: the response has the row's position, and a POST restores it there. */
+/** The page undoes a DELETE with it: the response has the row's position, and a POST restores it there. */
 export const POSITION_HEADER = 'X-Restable-Place'
 
 function isFromDashboard(req: Request): boolean {

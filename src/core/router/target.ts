@@ -4,12 +4,12 @@ import type { Within } from '../engine/question.ts'
 import { foreignKey } from '../engine/relations/relations.ts'
 import { MALFORMED_URL, RequestError } from './request-error.ts'
 
-/** What a path leads to. */
+/** The resource or item that a path leads to. */
 export type Target = {
   readonly name: string
   /** `/companies/9/products`: only what belongs to that row. */
   readonly parent: Parent | undefined
-  /** Whether names are written as they are stored: else a resource of exactly that name may come. */
+  /** False if matched in another letter case; then the response is not cached by URL. */
   readonly isExact: boolean
 } & ({ readonly kind: 'list' | 'object' } | { readonly kind: 'item'; readonly id: string })
 

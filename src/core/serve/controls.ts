@@ -6,9 +6,9 @@ import { isObject } from '../kernel/json/values.ts'
 import type { ClockFace, ClockSetting } from '../kernel/util/clock.ts'
 import type { GrownRows } from './grow-rows.ts'
 
-/** What tests do with a server, or with a session of it: in the same process or in another one. */
+/** The controls of a server, or of a session, for tests: in the same process or in another one. */
 export interface Controls extends ServerControls {
-  /** What time it is for the server. */
+  /** The server's clock. */
   readonly clock: ClockControls
 }
 

@@ -1,12 +1,13 @@
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { isOwnUrl } from '../../endpoints/serve-endpoints.ts'
 import { isFolder } from '../config/static-files.ts'
 import { under } from '../kernel/http/chain.ts'
 import { pathPattern } from '../kernel/http/server-paths.ts'
+import { PACKAGE_FOLDER } from '../kernel/util/package-folder.ts'
 
-/** Where the build puts the page; resolves the same from `src` and from `dist`. */
-const FOLDER = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
+/** Where the build puts the page. */
+const FOLDER = join(PACKAGE_FOLDER, 'dist/page')
 
 /** Scripts and styles have a content hash in their name. */
 const ASSETS = '/__dashboard/'

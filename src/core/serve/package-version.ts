@@ -1,7 +1,10 @@
-import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PACKAGE_FOLDER } from '../kernel/util/package-folder.ts'
 
-/** The path is the same from `src/core/serve` and `dist/bundle`. */
 export function packageVersion(): string {
-  const manifest: { version?: unknown } = createRequire(import.meta.url)('../../../package.json')
+  const manifest: { version?: unknown } = JSON.parse(
+    readFileSync(join(PACKAGE_FOLDER, 'package.json'), 'utf8'),
+  )
   return String(manifest.version)
 }

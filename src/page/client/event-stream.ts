@@ -24,7 +24,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
-/** One event; undefined for a comment or a block that only sets the reconnection time. */
+/** An event; undefined for a comment or a block that only sets the reconnection time. */
 function parseBlock(block: string): StreamEvent | undefined {
   let type = 'message'
   const data: string[] = []

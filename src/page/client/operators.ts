@@ -7,7 +7,7 @@ import {
   type OperatorInfo,
 } from '../../core/kernel/catalogue/operators.ts'
 
-/** What follows a field's name in the query: nothing for equality. */
+/** The suffix of a field's name in the query: none for equality. */
 export type Operator = '' | `_${Name}`
 
 export interface Filter {
@@ -16,7 +16,7 @@ export interface Filter {
   readonly value: string
 }
 
-/** What a field holds in all sampled rows. */
+/** The kind of a field's values in all sampled rows. */
 export type Kind = FieldKind | 'list' | 'null' | 'mixed'
 
 /** Fields, and the fields inside them as `locations.city`, with what they hold. */

@@ -6,7 +6,7 @@ import { isUnreachable, recordOutcome } from './outcomes.ts'
 import { isAuthCode, requestSignIn } from './refusal.ts'
 import { adoptSession } from './session.ts'
 
-/** What came back, or why nothing did. */
+/** The response, or why there is none. */
 export interface ApiResponse {
   readonly method: string
   readonly path: string

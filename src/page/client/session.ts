@@ -5,7 +5,7 @@ const STORAGE_KEY = 'restable.session'
 const HEADER = 'X-Mock-Session'
 const COOKIE = 'mock_session'
 
-/** What a name may look like, as an input's `pattern`. */
+/** Valid names, as an input's `pattern`. */
 export const SESSION_NAME = '[A-Za-z0-9._\\-]{1,64}'
 
 /** The session whose data the page shows; undefined for the base. Stored for this tab only. */

@@ -86,11 +86,11 @@ interface CellProps {
   readonly style: ColumnStyle | undefined
   readonly rowId: string | undefined
   readonly resource: ResourceInfo
-  /** What it refers to, if it is a key. */
+  /** The target of a field that is a key. */
   readonly to: Key | undefined
 }
 
-/** One value of a row, on one line. The id links to the row, a foreign key to the row it references. */
+/** A value of a row, on one line. The id links to the row, a foreign key to the row it references. */
 export function Cell({ row, column, isNumeric, style: width, rowId, resource, to }: CellProps) {
   const style = width && { style: width }
   const value = Object.hasOwn(row, column) ? row[column] : undefined

@@ -23,7 +23,7 @@ interface GridProps {
   readonly onColumns: (next: Partial<Columns>) => void
 }
 
-/** One page of rows. A heading sorts, a row opens. */
+/** A page of rows. A heading sorts, a row opens. */
 export function Grid(props: GridProps) {
   const { resource, rows, names, columns, query, openId, selected, onSort, onSelect, onColumns } = props
   const id = idField()

@@ -15,7 +15,7 @@ interface SelectionBarProps {
   readonly onFailure: (response: ApiResponse | undefined) => void
 }
 
-/** What can be done with the selected rows. */
+/** Actions on the selected rows. */
 export function SelectionBar({ resource, ids, sort, onClear, onFailure }: SelectionBarProps) {
   const rows = countRows(resource, ids.length)
 

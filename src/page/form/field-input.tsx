@@ -11,7 +11,7 @@ import { KeyInput } from './key-input.tsx'
 interface FieldInputProps {
   readonly field: FormField
   readonly schema: FieldSchema | undefined
-  /** What it refers to, if it is a key. */
+  /** The target of a field that is a key. */
   readonly to: Key | undefined
   /** Of the field in other rows. */
   readonly values: readonly unknown[]

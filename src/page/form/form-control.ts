@@ -25,7 +25,7 @@ type InputType = 'text' | 'number' | 'date' | 'datetime-local' | 'email' | 'url'
 const MOST_CHOICES = 200
 
 interface Context {
-  /** What the field refers to, if it is a key. */
+  /** The target of a field that is a key. */
   readonly to?: Key | undefined
   /** Of the field in other rows. */
   readonly values?: readonly unknown[]

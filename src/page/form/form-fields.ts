@@ -31,7 +31,7 @@ export function fieldsOfRow(row: Row, schemas: readonly FieldSchema[], key?: str
   return [...own, ...missing.slice(0, Math.max(0, MOST_FIELDS - own.length)).map(toMissingField)]
 }
 
-/** What the server sets in a new row: its id, timestamps, its owner. */
+/** Fields that the server sets in a new row: id, timestamps, owner. */
 export function serverFields(schemas: readonly FieldSchema[], key: string): readonly string[] {
   const names = schemas.filter(({ isReadOnly }) => isReadOnly).map(({ name }) => name)
   return [...new Set([key, ...names])]

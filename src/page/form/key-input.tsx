@@ -20,7 +20,7 @@ interface KeyInputProps
 
 /** Chooses the rows that a key refers to, by name. */
 export function KeyInput(props: KeyInputProps) {
-  /** What was removed had the focus, or moved away from it. */
+  /** Moves the focus: the removed key had it, or another took its position. */
   const onRemove: KeyInputProps['onInput'] = (text, kind) => {
     props.onInput(text, kind)
     document.getElementById(props.id)?.focus()

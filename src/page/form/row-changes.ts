@@ -3,7 +3,7 @@ import type { Row } from '../data/rows.ts'
 import { parseJson } from '../parts/json.ts'
 import { type FormField, readField, toField } from './form-fields.ts'
 
-/** What was typed into the fields. */
+/** The row as typed into the fields. */
 export function changedFields(fields: readonly FormField[]): { row: Row } | { fault: string } {
   const entries: [string, unknown][] = []
   for (const field of fields) {

@@ -165,7 +165,7 @@ interface Body {
   readonly fault?: string
 }
 
-/** What changed, added to the rest of the row if all of it must be sent. */
+/** The changed fields; with the rest of the row if all of it must be sent. */
 function formBody(fields: readonly FormField[], form: HTMLFormElement | null, whole: Row): Body {
   // The browser reports an input that it cannot read, such as half a date, as empty.
   const inputs = form?.querySelectorAll<HTMLInputElement>('input') ?? []

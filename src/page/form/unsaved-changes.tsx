@@ -15,7 +15,7 @@ interface ChangedElsewhereProps {
 
 const MOST_CHANGES = 6
 
-/** What somebody else changed in a row that is being edited: nothing is saved until the user has chosen. */
+/** Changes by another client to the row being edited. Nothing is saved until the user has chosen. */
 export function ChangedElsewhere({ changes, isMine, onTake, onKeep }: ChangedElsewhereProps) {
   const more = changes.length - MOST_CHANGES
   return (

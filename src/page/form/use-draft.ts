@@ -18,7 +18,7 @@ interface DraftOptions {
   readonly hasId: boolean
 }
 
-/** What is typed into a form, as fields or as JSON, and the version of the row that it was typed over. */
+/** The input of a form, as fields or as JSON, and the version of the row it started from. */
 export function useDraft({ current, example, schemas, hasId }: DraftOptions) {
   const [base, setBase] = useState(current)
   const [isJson, setJsonShown] = useState(false)
@@ -66,7 +66,7 @@ export function useDraft({ current, example, schemas, hasId }: DraftOptions) {
     setFault,
     type: (field: FormField) => setTyped(new Map([...typed, [field.name, field]])),
     typeJson: setTypedJson,
-    /** What somebody else changed meanwhile, if the user has changed something, too. */
+    /** Changes by another client since then, if the user has changed something, too. */
     conflicts,
     isMine: (name: string) => isForm && fields.some((field) => field.name === name && isMine(field)),
 

@@ -12,7 +12,7 @@ interface PickerProps
     'id' | 'disabled' | 'placeholder' | 'aria-required' | 'aria-invalid' | 'aria-describedby'
   > {
   readonly 'data-field'?: string
-  /** What is shown unless the user searches. */
+  /** The current choice, shown unless the user searches. */
   readonly text: string
   /** Of the list, for screen readers. */
   readonly label: string

@@ -6,7 +6,7 @@ import { formatCount } from '../parts/format.ts'
 
 /** How the server understood a query, in words. */
 export interface Explanation {
-  /** What each part of the response comes from: `['Filters', ['price is at least 10']]`. */
+  /** Each part of the query, and its effect: `['Filters', ['price is at least 10']]`. */
   readonly parts: readonly (readonly [string, readonly string[]])[]
   readonly ignored: readonly IgnoredPart[]
   readonly ms: number

@@ -93,7 +93,7 @@ function Details({ operation, root, source }: OperationProps) {
   )
 }
 
-/** It never ends: there is no response to show. */
+/** An event stream never ends: there is no response to show. */
 function isStream(responses: readonly Response[]): boolean {
   return responses.some(({ types }) => types.includes('text/event-stream'))
 }

@@ -21,7 +21,7 @@ export interface ApiDocument {
 
 const SERVER = 'server'
 
-/** What the page shows of an OpenAPI document; undefined if it is none. */
+/** The parts of an OpenAPI document that the page shows; undefined if `root` is not such a document. */
 export function readDocument(root: unknown): ApiDocument | undefined {
   if (!isObject(root) || typeof root.openapi !== 'string' || !isObject(root.paths)) return undefined
   const info = isObject(root.info) ? root.info : {}
@@ -95,7 +95,7 @@ export interface OperationDetails {
   readonly filters: ReadonlyMap<string, readonly string[]>
   readonly body?: { types: readonly string[]; example: unknown }
   readonly responses: readonly Response[]
-  /** What a client must send: `api-key (header X-API-KEY)`. */
+  /** Credentials that a client must send: `api-key (header X-API-KEY)`. */
   readonly guards: readonly string[]
 }
 
@@ -138,7 +138,7 @@ export function responsesOf({ responses }: Schema, root: Schema): readonly Respo
   )
 }
 
-/** What the server calls the filters that operations share. */
+/** References to the filters that operations share. */
 const FILTER = /^#\/components\/parameters\/filter-\d+$/
 
 function readParameter(parameter: Schema): Parameter {

@@ -9,7 +9,7 @@ import { notify } from '../parts/notices.tsx'
 import { Panel } from '../parts/side-panels.tsx'
 import { IgnoredList } from './response-view.tsx'
 
-/** One request as the server recorded it: secrets masked, long bodies truncated. */
+/** A request as the server recorded it: secrets masked, long bodies truncated. */
 export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClose: () => void }) {
   const { method, path, status, ms, time, layer, code, message, requestBody, responseBody } = exchange
   return (
@@ -46,7 +46,7 @@ export function RequestPanel({ exchange, onClose }: { exchange: Exchange; onClos
   )
 }
 
-/** What a copy of the request lacks; undefined if it is complete. */
+/** The parts that a copy of the request lacks; undefined if it is complete. */
 function leftOutOf({ isMasked, requestBody }: Exchange): string | undefined {
   const isCopied = requestBody !== undefined && isWhole(requestBody)
   const sentences = [

@@ -90,7 +90,7 @@ interface IgnoredListProps {
   readonly onApply?: (part: IgnoredPart) => void
 }
 
-/** What of a request had no effect, why, and what was probably meant. */
+/** Parts of a request without effect, with the reason and a suggestion. */
 export function IgnoredList({ parts, onApply }: IgnoredListProps) {
   if (parts === undefined || parts.length === 0) return null
   return (

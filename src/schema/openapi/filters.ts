@@ -26,7 +26,7 @@ const WRITTEN: Readonly<Record<OperatorInfo['takes'], SchemaType | undefined>> =
   toggle: 'boolean',
 }
 
-/** Those of json-server 0.17.4 first. */
+/** All operators, those of json-server 0.17.4 first. */
 const FILTERS: readonly (OperatorInfo & { readonly suffix: string })[] = [
   { ...OPERATORS.eq, suffix: '' },
   ...OPERATOR_NAMES.filter((name) => name !== 'eq')

@@ -136,13 +136,13 @@ function addAliases(operations: Operations): void {
   const { settings } = operations
   const routes = settings.layers.flatMap(({ name }) => publicRoutesOf(settings, name))
   const targets = operations.knownPaths
-  const shapes = new Set(targets.map(shapeOf))
+  const shapes = new Set(targets.map(pathPattern))
   for (const pattern of new Set([...Object.keys(settings.rules), ...routes])) {
     if (!/^(?:\/(?::\w+|[\w.~%-]+))+$/.test(pattern)) continue
     const alias = pattern.replace(/:(\w+)/g, '{$1}')
     const [target, known] = resolve(alias, settings, targets)
-    if (known === undefined || shapes.has(shapeOf(alias))) continue
-    shapes.add(shapeOf(alias))
+    if (known === undefined || shapes.has(pathPattern(alias))) continue
+    shapes.add(pathPattern(alias))
     operations.addAgain(known, alias, `The same as \`${target}\`.`)
   }
 }
@@ -150,19 +150,19 @@ function addAliases(operations: Operations): void {
 /** Stands for a parameter when rules are tried out. */
 const PROBE = 'restable-probe'
 
-function shapeOf(path: string): string {
+function pathPattern(path: string): string {
   return path.replace(/\{.*?\}/g, '{}')
 }
 
 /** At the path of the data's own that has the same shape, if there is one: another name of a parameter is no other path. */
 function asKnown(endpoint: Endpoint, paths: readonly string[]): Endpoint {
-  const shape = shapeOf(endpoint.path)
-  const path = endpoint.kind === 'handler' ? paths.find((known) => shapeOf(known) === shape) : undefined
+  const shape = pathPattern(endpoint.path)
+  const path = endpoint.kind === 'handler' ? paths.find((known) => pathPattern(known) === shape) : undefined
   if (path === undefined || path === endpoint.path) return endpoint
   return { ...endpoint, path, parameters: pathParameters(path) }
 }
 
-/** What the rules make of a path, with a probe in place of each parameter, and which known path that is. */
+/** Rewrites a path, with a probe in place of each parameter, and finds the known path that results. */
 function resolve(
   alias: string,
   { rewrite }: ApiSettings,

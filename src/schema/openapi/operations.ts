@@ -26,7 +26,7 @@ type Response = Omit<Endpoint['response'], 'mediaType'> & { readonly mediaType?:
 
 const EXPLANATION = { type: 'object', description: 'What the query means: see `_explain`' }
 
-/** They change no row, so a read-only server has them. */
+/** Operations that change no row: a read-only server has them. */
 const LOGINS: readonly string[] = ['login', 'logout']
 
 type Component = 'schemas' | 'parameters' | 'headers' | 'responses'
@@ -37,7 +37,7 @@ export class Operations {
   readonly #paths = new Map<string, PathItem>()
   readonly #added = new Map<string, ReadonlyMap<string, { tag: string; endpoint: Endpoint }>>()
   readonly #ids = new Set<string>()
-  /** What operations share, by name. */
+  /** Components that operations share, by name. */
   readonly components: Readonly<Record<Component, Record<string, object>>> = {
     schemas: {},
     parameters: {},

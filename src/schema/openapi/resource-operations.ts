@@ -141,7 +141,7 @@ function rowBodies({ types, example, newExample }: ResourceModel): RowBodies {
   }
 }
 
-/** Those below a parent: the path has the foreign key. */
+/** Bodies of rows below a parent: the path has the foreign key. */
 function nestedBodies(
   child: ResourceModel,
   { resource: parent, field }: NonNullable<ResourcePath['parent']>,

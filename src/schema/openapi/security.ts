@@ -33,7 +33,7 @@ const GUARDS: readonly Guard[] = [
 const COOKIE = 'accounts-cookie'
 const hasCookie = (settings: ApiSettings) => optionOf(settings, 'accounts', 'cookies') === true
 
-/** What a client must send to pass all guards of a path. */
+/** The credentials that all guards of a path ask for. */
 export function securityOf(place: OperationContext, settings: ApiSettings): readonly object[] {
   const asking = GUARDS.filter(
     ({ layer, asks }) =>

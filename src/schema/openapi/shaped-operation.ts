@@ -31,7 +31,7 @@ export function shapedOperation(endpoint: Endpoint, shaped: Shaped): Endpoint {
 
 const LISTS: readonly string[] = ['list', 'patchMany']
 
-/** What was deleted is not wrapped. */
+/** Operations whose response has no shape. */
 const NOTHING: readonly string[] = ['delete', 'deleteMany']
 
 function shapedBody({ schema, example }: Content, { shape, resource, id }: Shaped): Content {

@@ -20,7 +20,7 @@ const HIDDEN = /^\.|^db-\d{13}(?:-\d+)?\.json$/
 export class DataFolder {
   readonly path: string
   readonly #besides: readonly string[]
-  /** What is to be said at the start, a line each. */
+  /** Warnings for the start, a line each. */
   remarks: readonly string[] = []
 
   /** @param besides files that are no data, by whatever path */

@@ -5,7 +5,7 @@ import { hasCode } from './fs.ts'
 
 let ours: string | undefined
 
-/** This process as its locks name it: `<pid> <start> <machine>`. The start tells it from a later process with the same pid. */
+/** The name of this process in its locks: `<pid> <start> <machine>`. The start tells it from a later process with the same pid. */
 export function lockHolder(): string {
   ours ??= `${process.pid} ${readProcess(process.pid)?.start ?? 0} ${thisMachine()}`
   return ours

@@ -44,7 +44,7 @@ export function rescuePath(target: string): string {
   return join(dirname(target), `.${basename(target)}.rescue`)
 }
 
-/** What a process that was killed while overwriting the file was saving; usually undefined. */
+/** The content that a process was saving when it was killed while overwriting the file; usually undefined. */
 export function readRescue(path: string, file: FileContents): Buffer | undefined {
   const copy = attempt(() => readRegularSync(rescuePath(realpathSync(path)), ''))
   return copy && isCutShort(path, file, copy) && isWhole(path, copy) ? copy.bytes : undefined

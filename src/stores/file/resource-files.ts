@@ -11,7 +11,7 @@ import { invalid } from '../formats/load.ts'
 import { DataFolder } from './data-folder.ts'
 import { StoredFile } from './stored-file.ts'
 
-/** What each file holds of the data. */
+/** The resources in each file. */
 export type Contents = ReadonlyMap<StoredFile, ReadonlyMap<string, Part>>
 
 /** Which file holds which resource: one file, several, or all files of a folder, which come and go. */
@@ -19,9 +19,9 @@ export class ResourceFiles {
   protected files: readonly StoredFile[]
   /** The one that holds everything, if there is one. */
   protected readonly only: StoredFile | undefined
-  /** What was read or saved last. */
+  /** The database as last read or saved. */
   protected database: Database | undefined
-  /** What was read of changed files, until all of them can be read and fit together. */
+  /** The content of changed files, until all of them can be read and fit together. */
   protected readonly pending = new Map<StoredFile, Data>()
   /** Whether there are other files than those that it was read from. */
   protected isOtherList = false
@@ -38,7 +38,7 @@ export class ResourceFiles {
     this.only = isAlone ? this.files[0] : undefined
   }
 
-  /** What is to be said at the start, a line each. */
+  /** Warnings for the start, a line each. */
   get remarks(): readonly string[] {
     return [
       ...(this.#folder?.remarks ?? []),
@@ -49,7 +49,7 @@ export class ResourceFiles {
     ]
   }
 
-  /** What is to be said about numbers, as it is now, a line each. */
+  /** Warnings about rounded numbers, as of now, a line each. */
   get rounded(): readonly string[] {
     return this.files.flatMap(({ name, rounded }) => (rounded === undefined ? [] : [`${name} ${rounded}`]))
   }
@@ -102,7 +102,7 @@ export class ResourceFiles {
     return (this.#homeOf(resource) ?? this.#shared)?.unsaved === undefined
   }
 
-  /** What each file is to hold. What is new gets a file of its own in a folder, or comes into one of collections. */
+  /** The content to save in each file. A new resource gets its own file in a folder, or goes into a file of collections. */
   protected contentsOf(database: Database): Contents {
     const { only } = this
     if (only && only.resource === undefined) return new Map([[only, database.parts]])
@@ -137,7 +137,7 @@ export class ResourceFiles {
     return changed
   }
 
-  /** What to save in a file; undefined if the file goes. */
+  /** The content to save in a file; undefined if the file goes. */
   protected contentOf(file: StoredFile, contents: Contents): Database | undefined {
     const parts = contents.get(file) ?? new Map()
     // Files that are named in settings have to be there.
@@ -172,7 +172,7 @@ export class ResourceFiles {
     throw new Unstorable(message)
   }
 
-  /** What is left of what a file held. Each file of collections has its own `$schema`. */
+  /** The remaining resources of a file. Each file of collections has its own `$schema`. */
   #keptIn(file: StoredFile, { parts }: Database): Map<string, Part> {
     const held = [...(this.#contents.get(file) ?? [])]
     return new Map(held.filter(([name]) => parts.has(name) || name === '$schema'))

@@ -22,7 +22,7 @@ export interface Replacement {
   readonly expected?: string | null | undefined
   /** What another program wrote into the old file at the last moment. */
   readLateEdit?(old: FileHandle): Promise<Buffer | null>
-  /** All replacements count as not made: remembers what was in the old file. @param edit what was read of it */
+  /** Called if the save is rolled back. Keeps the old content as the known one. @param edit what was read of it */
   takeBack?(old: FileHandle, written: BigIntStats, edit: Buffer | undefined): Promise<void>
 }
 

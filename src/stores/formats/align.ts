@@ -73,7 +73,7 @@ function alignByKey<Old>(
   return slots
 }
 
-/** What tells items apart: the id, or else the first field. */
+/** The key that identifies an item: its id, or else its first field. */
 function keyOf(value: unknown, id: string): string {
   return JSON.stringify(idOf(value, id) ?? (isObject(value) ? Object.entries(value)[0] : value))
 }

@@ -57,7 +57,7 @@ export function editBrackets(
   }
 }
 
-/** What becomes the first entry begins where that did. */
+/** The start of a new first entry is that of the old one. */
 function firstLead(first: Entry, { lead }: Entry): string {
   return hasComment(lead) || hasComment(first.lead) ? lead : first.lead
 }

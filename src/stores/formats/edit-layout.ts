@@ -32,7 +32,7 @@ export class LayoutEditor implements EntryEditor {
   readonly syntax: Syntax
   readonly unit: string
   readonly #id: string | undefined
-  /** What each changed part was. */
+  /** The old layout of each changed part. */
   readonly #before = new Map<Layout, Layout>()
 
   /** @param id the field that tells rows apart */

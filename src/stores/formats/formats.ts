@@ -1,6 +1,6 @@
 import type { Codec } from './codec.ts'
 
-/** What a data file may hold. Plain JSON needs no codec. */
+/** The format of a data file. Plain JSON needs no codec. */
 export type Format = 'json' | CodecName
 export type CodecName = 'jsonc' | 'json5' | 'yaml' | 'csv' | 'ndjson'
 

@@ -93,7 +93,7 @@ export interface EntryPlace {
   readonly head: number
   /** The end of its value. */
   readonly end: number
-  /** Its value, and its text up to this end, if that is to be taken apart. */
+  /** Reads the value, and its layout up to this end if the value has parts. */
   readonly read: (end: number) => Pick<Entry, 'value' | 'layout'>
 }
 
@@ -153,17 +153,17 @@ export interface Place {
   readonly column: number
   /** Of the line around it. */
   readonly indent: string
-  /** What it is the value of, in YAML without brackets. */
+  /** The holder of the value, in YAML without brackets. */
   readonly of?: 'whole' | 'item' | 'field' | undefined
 }
 
 /** An entry that stays, goes (without a value) or comes. */
 export type EntrySlot = Slot<Entry> & { readonly name?: string | undefined }
 
-/** What changes one entry of several. */
+/** Changes one entry of several. */
 export interface EntryEditor {
   readonly syntax: Syntax
-  /** What the text is indented by. */
+  /** The white space of one level of indentation. */
   readonly unit: string
   editEntry(old: Entry, value: unknown, place: Place): Entry
   /** On one line if what is beside it is; else in several, but for YAML, with the indentation. */

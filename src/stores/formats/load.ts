@@ -54,7 +54,7 @@ export async function parseLongDocument(
   const json = withoutMark(text)
   const pace = new Pace()
   const value = await parseInPieces(json, pace).catch(async () => {
-    throw syntaxFault(await findLongJsonFault(json, pace), name)
+    throw syntaxFault(await findLongJsonFault(json, () => (pace.isDue ? pace.turn() : undefined)), name)
   })
   await pace.turn()
   return documentOf(value, name, arrange, written)

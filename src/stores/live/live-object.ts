@@ -14,7 +14,7 @@ export interface DataHolder {
 export class LiveObject {
   readonly holder: DataHolder
   readonly #idName: () => string
-  /** What the object had at the last `copy` or `put`. */
+  /** The content of the object at the last `copy` or `put`. */
   copied = new Database(new Map())
   /** The owner's rows that it has copies of. */
   readonly #rows = new Map<string, readonly unknown[]>()

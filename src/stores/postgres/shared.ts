@@ -3,7 +3,7 @@ import type { Connections } from './connections.ts'
 const MOST = 100_000
 const EVERY = 1000
 
-/** What all servers of the same data share beside it: a random secret, and strings by name. */
+/** Values that all servers of the same data share beside it: a random secret, and strings by name. */
 export class Shared {
   secret: string
   readonly #connections: Connections

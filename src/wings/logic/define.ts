@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Request } from 'express'
 
-/** What `restable types` says of a resource. */
+/** The types of a resource, as `restable types` prints them. */
 export interface ResourceTypes {
   readonly row: object
   readonly new: object
@@ -55,7 +55,7 @@ type Tables<A extends ApiTypes<A>> = { readonly [Name in keyof A]: Resource<A[Na
 /** The data of the request's session, as its client may read and write it. `asServer` is without rules of access. */
 export type Db<A extends ApiTypes<A> = AnyApi> = Tables<A> & { readonly asServer: Tables<A> }
 
-/** What every function gets. */
+/** The tools of every function. */
 export interface Tools<A extends ApiTypes<A> = AnyApi> {
   readonly db: Db<A>
   /** The logged-in user, without the password. */

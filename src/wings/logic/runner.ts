@@ -46,7 +46,7 @@ function checkDepth({ depth }: Client): void {
 interface Planned {
   readonly ms: number
   readonly act: (tools: Scheduling) => unknown
-  /** Those of the data before it was planned: a later one drops it. */
+  /** The number of resets when it was planned: a later reset drops it. */
   readonly resets: number
 }
 

@@ -46,7 +46,7 @@ export function named<T>(run: Run, act: Act<T>): Act<T> {
   }
 }
 
-/** What the function that runs gives to `later`. */
+/** Wraps a function given to `later` with the name of the one that runs. */
 export function namedLater<T>(act: Act<T>): Act<T> {
   const { file, name } = running.getStore() ?? newRun()
   return named({ file, name: `later of ${name}` }, act)

@@ -6,7 +6,7 @@ export function reportUnawaited<T>(promise: Promise<T>, report: (line: string) =
   return new Reported(promise, (error) => report(`${name}: nothing waited for this error: ${stackOf(error)}`))
 }
 
-/** What is chained to it, as by `finally`, is one, too. */
+/** A promise whose chained promises are reported, too. */
 class Reported<T> extends Promise<T> {
   static override readonly [Symbol.species] = Promise
   readonly #report: (error: unknown) => void

@@ -9,7 +9,7 @@ import { LINKS } from './words.ts'
 
 type Row = Record<string, unknown>
 
-/** What a client asks for: see `Window` in `storage`. */
+/** The kind of list that a client asks for: see `Window`. */
 export type ListKind = 'page' | 'envelope' | 'all' | 'limit' | 'slice'
 
 /** A template, compiled: how responses look. */

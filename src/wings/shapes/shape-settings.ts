@@ -29,7 +29,7 @@ export function templateOf(setting: ShapeSetting): ShapeTemplate {
 
 type Suggest = (word: string, known: readonly string[]) => string | undefined
 
-/** What of a shape cannot work, in one line: key, fault, remedy. */
+/** The fault of a shape, in one line: key, fault, remedy. */
 function shapeFault(setting: ShapeSetting, key: string, suggest: Suggest): string | undefined {
   const unknown = (where: string, fault: string, word: string, known: readonly string[]) => {
     const near = suggest(word, known)

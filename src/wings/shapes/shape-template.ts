@@ -57,7 +57,7 @@ export const TEMPLATE = {
 
 export interface ShapeTemplate extends Readonly<Omit<z.output<z.ZodMiniObject<typeof TEMPLATE>>, 'params'>> {
   readonly params?: { readonly [K in ParameterKey]?: string | undefined } | undefined
-  /** What clients may send around a row beside all this, and is not stored. */
+  /** Further keys that clients may send around a row, and that are not stored. */
   readonly ignored?: readonly string[]
 }
 

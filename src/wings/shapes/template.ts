@@ -97,7 +97,7 @@ export const ROWS = '\0rows\0'
 
 const WRITTEN = JSON.stringify(ROWS)
 
-/** What surrounds the rows of a list, as JSON with two spaces. */
+/** The text around the rows of a list, as JSON with two spaces. */
 export interface Frame {
   readonly before: string
   readonly after: string

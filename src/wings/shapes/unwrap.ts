@@ -58,7 +58,7 @@ export function openRow(
   }
 }
 
-/** What is at a place of a template, if all that is around it is what the template has there, or to be ignored. */
+/** The value at a path of a template, if the rest of the body is as in the template, or ignored. */
 function partAt(
   body: unknown,
   template: Template,

@@ -3,7 +3,7 @@ export type PartName = 'list' | 'item' | 'row' | 'error' | 'invalid'
 
 interface WordInfo {
   readonly in: readonly PartName[]
-  /** What it stands for, in JSON Schema. Rows have a schema of their own. */
+  /** The JSON Schema of its value. Rows have their own schema. */
   readonly schema: object
   /** Not in every response: then its key is missing, too. */
   readonly isOptional?: true
@@ -60,7 +60,7 @@ const ROWS = {
 
 export type Word = keyof typeof ROWS
 
-/** What `$word` in a template may be. This is the only list of them. */
+/** All words that a template may use as `$word`: the only list of them. */
 export const WORDS: Readonly<Record<Word, WordInfo>> = ROWS
 
 /** Absolute URLs: they depend on how the client reached us. */

@@ -33,7 +33,7 @@ function faultsOf(error: ErrorObject, errors: readonly ErrorObject[]): readonly 
   return [{ path: pathOf(error), message: messageOf(error) }]
 }
 
-/** What is wrong with a value that has none of the allowed forms: with that form which it nearly has, if one can tell. */
+/** The faults of a value that matches none of the allowed schemas: those of the closest one, if one is clearly closest. */
 function alternatives(error: ErrorObject, errors: readonly ErrorObject[]): readonly FieldFault[] {
   const branches = branchesOf(error, errors).filter((branch) => branch.length > 0)
   const isOfType = (branch: readonly ErrorObject[]) =>

@@ -5,7 +5,7 @@ import { isObject, setField } from '../../core/kernel/json/values.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
-/** What a schema says about one place in a row. Computed on demand: a schema may contain itself. */
+/** The parts of a schema that apply at one path of a row. Computed on demand: a schema may contain itself. */
 export class Outline {
   readonly #document: SchemaDocument
   readonly #nodes: readonly Node[]
@@ -47,7 +47,7 @@ export class Outline {
     return new Set([...this.listed, ...required.map(String)])
   }
 
-  /** Those of them that the schema says more about than that they are required. */
+  /** Fields that the schema says more about than that they are required. */
   get listed(): ReadonlySet<string> {
     const nodes = unfold(this.#document, this.#nodes, BRANCHES)
     return new Set(nodes.flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : [])))

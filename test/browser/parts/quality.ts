@@ -91,7 +91,7 @@ export function qualityTests(): void {
   })
 
   it('weighs less than 150 kB compressed, all in all', async () => {
-    const folder = new URL('../../../dist/dashboard', import.meta.url)
+    const folder = new URL('../../../dist/page', import.meta.url)
     const entries = await readdir(folder, { recursive: true, withFileTypes: true })
     const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     const sizes = files.map(async (file) => gzipSync(await readFile(join(file.parentPath, file.name))).length)

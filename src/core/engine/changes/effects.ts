@@ -41,7 +41,7 @@ export async function effectsBetween(
   return { names, effects, bytes }
 }
 
-/** What happened to which row. */
+/** The events of a change, row by row. */
 export function eventsOf(effects: readonly Effect[]): readonly RowEvent[] {
   return effects.flatMap((effect): readonly RowEvent[] => {
     const { name: resource } = effect

@@ -13,7 +13,7 @@ import { applyEffects, effectsBetween, invert, refuseTakenIds } from './effects.
 export interface QueuedChange {
   readonly change: Change
   readonly options: WriteOptions
-  /** That a generator of the user's made for its rows. */
+  /** Ids that a user's generator made for its rows. */
   readonly ids: unknown[]
   readonly resolve: (outcome: unknown) => void
   readonly reject: (reason: unknown) => void

@@ -62,7 +62,7 @@ export function isCollection(name: string, value: unknown): value is readonly Ro
   return name !== '$schema' && Array.isArray(value)
 }
 
-/** What a read reads: all data, what one client may see, or the state of a change in progress. */
+/** The tables of a read: all data, the part that a client may see, or the state of a change in progress. */
 export interface Source {
   readonly naming: Naming
   names(): readonly string[]

@@ -36,7 +36,7 @@ export async function findTraps(
   return traps
 }
 
-/** What a client's string of a variable without a value says. */
+/** Strings that a client makes of a variable without a value. */
 const NOTHINGS = ['null', 'undefined'] as const
 
 type Nothing = (typeof NOTHINGS)[number]

@@ -20,7 +20,7 @@ function testsOf(where: readonly Where[], search: string | undefined): readonly 
   return tests
 }
 
-/** Those that pass; with a window, the ones at these positions among them. @param parts of the rows, made when needed */
+/** Rows that pass the filter; with a window, those at its positions. @param parts of the rows, made when needed */
 export async function filterRows(
   parts: Iterable<readonly Row[]>,
   passes: Test,

@@ -86,12 +86,12 @@ async function reachableRows(
 
 interface Parent {
   readonly field: string
-  /** Those that give access to the rows with their ids in the field. */
+  /** Parents that give access to the rows with their ids in the field. */
   readonly rows: Table
   readonly find: (id: string) => unknown
 }
 
-/** Its parents are replaced in place: a derivation is updated only when its own table changes. */
+/** The reachable rows of a table. Parents are replaced in place: a derivation is updated only when its own table changes. */
 interface Reached {
   readonly parents: readonly Parent[]
   readonly rows: Promise<Table>

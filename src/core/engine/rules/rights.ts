@@ -30,12 +30,12 @@ export interface Rights extends Readonly<Record<Action, Right>> {
 
 interface FixedField {
   readonly field: string
-  /** What a new row gets: the user's id, or this value, or nothing. */
+  /** The owner of a new row: the user's id, this value, or none. */
   readonly isUser?: boolean
   readonly value?: unknown
 }
 
-/** What one client may read and write. Plain JSON. To a client, a row that it may not read is not there. */
+/** The rights of a client to read and write. Plain JSON. To a client, a row that it may not read is not there. */
 export interface Access {
   /** Equal for clients with equal rights, so that they can share cached responses. */
   readonly key: string
@@ -51,7 +51,7 @@ export function rightsIn({ resources, others }: Access, resource: string): Right
   return (Object.hasOwn(resources, resource) && resources[resource]) || others
 }
 
-/** What a client must be able to do with a parent. */
+/** The action that a client must be allowed on a parent. */
 export function actionOnParent(action: Action): 'read' | 'update' {
   return action === 'read' ? 'read' : 'update'
 }

@@ -18,7 +18,7 @@ interface Written {
 
 export type WrittenRows = Map<Row, Written>
 
-/** One change under the rules: the rows it wrote and removed so far, and their errors. */
+/** A change under the rules: the rows it wrote and removed so far, and their errors. */
 export class Ruling {
   readonly rules: CompiledRules
   readonly draft: Draft

@@ -42,7 +42,7 @@ function isNumeric(value: unknown): boolean {
   return type === 'number' || type === 'boolean' || type === 'bigint' || value instanceof Date
 }
 
-/** One of several bounds must hold, so the widest decides: numerically for a number, lexically for a string. */
+/** Several bounds are alternatives, so the widest decides: numerically for a number, lexically for a string. */
 export function byBound(
   values: readonly string[],
   end: 'low' | 'high',

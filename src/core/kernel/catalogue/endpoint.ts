@@ -8,7 +8,7 @@ export interface Content {
   readonly example?: unknown
 }
 
-/** One operation: what it is, what it takes and what it responds with. */
+/** An operation of an endpoint: its kind, parameters and responses. */
 export interface Endpoint {
   readonly id: string
   readonly method: Method
@@ -30,7 +30,7 @@ export interface Endpoint {
   readonly givesWay?: boolean
 }
 
-/** What an endpoint has besides its address and summary, shorter than in `Endpoint`. */
+/** Details of an endpoint besides its address and summary, in a shorter form than `Endpoint`. */
 interface Details
   extends Pick<Endpoint, 'headers' | 'isBodyOptional' | 'mayBeMissing' | 'errors' | 'isFor' | 'givesWay'> {
   readonly kind?: ServerKind

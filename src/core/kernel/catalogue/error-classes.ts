@@ -9,7 +9,7 @@ interface Caused {
 export class StorageError extends Error {
   override readonly name = 'StorageError'
   readonly code: StorageErrorCode
-  /** What is wrong with which field, by dotted path: `{ "price": "must be at least 0" }`. */
+  /** The fault of each field, by dotted path: `{ "price": "must be at least 0" }`. */
   readonly errors?: Readonly<Record<string, string>>
 
   constructor(
@@ -64,7 +64,7 @@ export class ListenError extends Error {
 /** Also of another copy of the package: the one that a user's file imports. */
 const BRAND = Symbol.for('restable.refusal')
 
-/** What a handler or a hook refuses with: sent as it says, while any other error is a bug of its own, and a 500. */
+/** The error by which a handler or hook refuses: sent as it says. Any other error is a bug, and a 500. */
 export interface Refusal extends Error {
   readonly status: number
   readonly code: string

@@ -87,7 +87,7 @@ export interface ErrorBody {
   readonly code: string
   /** ISO 8601, only in some errors. */
   readonly timestamp?: string
-  /** What is wrong with which field, by dotted path. Only where fields are at fault. */
+  /** The fault of each field, by dotted path. Only where fields are at fault. */
   readonly errors?: Readonly<Record<string, string>>
 }
 

@@ -15,7 +15,7 @@ type Values = readonly string[]
 export type FieldKind = 'number' | 'text' | 'date' | 'boolean'
 
 export interface OperatorInfo {
-  /** In the dashboard. */
+  /** On the page. */
   readonly label: string
   /** In API docs, after "a field …". */
   readonly means: string

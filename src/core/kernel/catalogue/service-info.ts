@@ -59,7 +59,7 @@ export type AccessAction = 'read' | 'create' | 'update' | 'delete'
 /** Who may do what with the rows of a resource: any of those that are listed. */
 export interface AccessInfo extends Readonly<Record<AccessAction, readonly string[]>> {
   readonly owner: string
-  /** What clients may do without a login, with some of the rows at least. */
+  /** Actions allowed without a login, on some of the rows at least. */
   readonly withoutLogin: readonly AccessAction[]
   /** Whether the settings say so; else these are the defaults. */
   readonly isDeclared: boolean
@@ -68,6 +68,6 @@ export interface AccessInfo extends Readonly<Record<AccessAction, readonly strin
 export interface RelationInfo {
   readonly field: string
   readonly resource: string
-  /** What `_expand` calls it: `company`; `tags` for a list. */
+  /** The name that `_expand` takes: `company`; `tags` for a list. */
   readonly expand: string
 }

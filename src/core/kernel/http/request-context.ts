@@ -43,7 +43,7 @@ export interface PublicPass {
 export const publicPasses = new WeakMap<Request, readonly PublicPass[]>()
 
 export interface RewrittenParts {
-  /** Those that the rule sets, with other names that they could be written by. */
+  /** Parameters that the rule sets, in all spellings. */
   readonly parameters: ReadonlySet<string>
   /** Whether the rule itself names the end of its path, as `/companies/:id/products` does. */
   readonly endsByRule: boolean

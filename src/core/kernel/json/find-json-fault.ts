@@ -1,4 +1,3 @@
-import type { Pace } from '../util/pace.ts'
 import { placeIn, type TextPlace } from './text-place.ts'
 
 export interface JsonFault extends TextPlace {
@@ -39,11 +38,15 @@ export function findJsonFault(text: string): JsonFault {
   }
 }
 
-/** The same, with pauses. */
-export async function findLongJsonFault(text: string, pace: Pace): Promise<JsonFault> {
+/** The same, with pauses: `pause` is called before each step. The page, which has no event loop of Node, uses the other. */
+export async function findLongJsonFault(
+  text: string,
+  pause: () => Promise<void> | undefined,
+): Promise<JsonFault> {
   const scan = new Scan(text)
   for (;;) {
-    if (pace.isDue) await pace.turn()
+    const pausing = pause()
+    if (pausing) await pausing
     const expected = scan.step()
     if (expected !== undefined) return faultAt(scan, text, expected)
   }

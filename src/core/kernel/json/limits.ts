@@ -3,7 +3,7 @@ import { bytesOfScalar, bytesOfText } from './json-size.ts'
 import { mayBeRounded } from './rounded-numbers.ts'
 import { isRecord, setField } from './values.ts'
 
-/** What was seen of the numbers in a value. */
+/** Findings about the numbers in a value. */
 export interface NumberCheck {
   isInfinite: boolean
   mayBeRounded: boolean

@@ -31,7 +31,7 @@ const DEEPEST = 200
 
 const MOST_CACHED = 8 * 1024 * 1024
 
-/** What was written of a large object. */
+/** The text written for a large object. */
 export interface Written {
   readonly depth: number
   readonly pieces: readonly Uint8Array[]

@@ -33,7 +33,7 @@ export function deepCopy(value: unknown): unknown {
   return copy
 }
 
-/** What `JSON.stringify` takes for an object. It asks once: what it gets may have the same method. */
+/** The value that `JSON.stringify` writes for an object. `toJSON` is called once: its result may have the same method. */
 export function asSent(value: Record<string, unknown>): unknown {
   if (typeof value.toJSON !== 'function') return value
   const sent: unknown = value.toJSON('')

@@ -3,7 +3,7 @@ interface Store<Key, Value> {
   set(key: Key, value: Value): unknown
 }
 
-/** What is stored under a key. If nothing is, it is made, and stored. */
+/** The value stored under a key. A missing one is made, and stored. */
 export function getOrMake<Key, Value>(store: Store<Key, Value>, key: Key, make: () => Value): Value {
   const stored = store.get(key)
   if (stored !== undefined) return stored

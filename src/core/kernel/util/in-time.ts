@@ -1,4 +1,4 @@
-/** What `work` resolves with, if that takes no longer than `ms`; else rejects with `late`. Keeps the process alive meanwhile. */
+/** Resolves as `work` does, if that takes no longer than `ms`; else rejects with `late`. Keeps the process alive meanwhile. */
 export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<never>((_, reject) => {

@@ -8,7 +8,7 @@ export class Turns {
     return result
   }
 
-  /** Work that all who call before it begins share: what it finds is never older than the call. */
+  /** Coalesces calls: callers that arrive before it starts share one run. */
   shared<T>(work: () => Promise<T>): () => Promise<T> {
     let next: Promise<T> | undefined
     const begin = () => {

@@ -2,7 +2,7 @@ import type { ConnectionFault, FaultRule, FaultRuleInfo } from '../../kernel/cat
 import { Random } from '../../kernel/util/random.ts'
 import { compilePattern } from './rewrite-pattern.ts'
 
-/** What a rule, or the request itself, does to a request. */
+/** The failure that a rule, or the request itself, asks for. */
 export interface Fault {
   readonly delay: number
   readonly status?: number | undefined

@@ -4,7 +4,7 @@ import type { Response } from 'express'
 const OUTPUTS = ['writeHead', 'flushHeaders', 'write', 'end'] as const
 type Output = (typeof OUTPUTS)[number]
 
-/** What happens to the response of a handler. */
+/** The outcome of a held response. */
 export interface Fate {
   /** Called when the handler is done. Its response is dropped, and `res` restored. */
   readonly replace?: () => void

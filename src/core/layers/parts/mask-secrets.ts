@@ -51,7 +51,7 @@ function namesSecret(text: string): boolean {
 const NAME =
   /(?<![\p{L}\p{N}_$%.[\]-])([\p{L}\p{N}_$%.[\]-]+)["'\\]*\s*(?:[:=>]|\n\r?\n)(?!["'\\\s]*\*\*\*)/gu
 
-/** What stands for a secret in a message: `Authorization: Bearer <token>`, `{ "password": "…" }`. */
+/** Placeholders of secrets in a message: `Authorization: Bearer <token>`, `{ "password": "…" }`. */
 const PLACEHOLDER = /\bBearer <\w+>|"…"/g
 
 /** Fast path: without one of these, a URL has neither a parameter nor a password. */
@@ -68,7 +68,7 @@ const MAY_CONTAIN_ONE = /[=@{%]|eyJ/
 
 /** `http://user:password@host` */
 const USER = /(?<![a-z\d+.-])([a-z][a-z\d+.-]*:\/\/)[^\s/?#"'<>]+@/gi
-/** One, or several with semicolons between them. */
+/** Parameters: one, or several separated by semicolons. */
 const PARAMETERS = /([?&;#])([^\s=&?;#"'<>]+=[^\s&"'<>]+)/g
 /** A JSON Web Token, recognized by its initial `{"` in Base64. */
 const SIGNED_TOKEN = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g
@@ -79,7 +79,7 @@ function maskPath(path: string): string {
   return parts.map((part) => (part.includes(';') ? maskParameters(part) : maskValue(part))).join('/')
 }
 
-/** One parameter, or several separated by semicolons. After a secret one, the rest may be part of its value. */
+/** Masks a parameter, or several separated by semicolons. After a secret one, the rest may be part of its value. */
 function maskParameters(text: string, levels = MOST_NESTED): string {
   const masked: string[] = []
   for (const part of text.split(';')) {

@@ -51,7 +51,7 @@ export const EXAMPLES = {
   rateLimit: { limit: 10, windowMs: 60_000 },
 }
 
-/** What the options of layers may be, wherever they come from. */
+/** Types of the options of layers, wherever they come from. */
 export const OPTION_TYPES = {
   cors: { allowedHeaders: listOf(HEADER_NAME, 'a list of header names', 'the name of a header'), log },
   delay: { min: wait, max: wait, random: call() },
@@ -111,7 +111,7 @@ export function checkOptions(layer: keyof typeof OPTION_TYPES, options: object):
   }
 }
 
-/** What an entry is called, of options whose values are never shown: messages end up in logs. */
+/** Names for entries of options whose values are never shown: messages end up in logs. */
 const SECRETS: Readonly<Record<string, string>> = { keys: 'key', users: 'user', token: '', secret: '' }
 
 /** `: key 2 must be …`, `: the password of user 2 must be …`, `: entry 2 must be …, not "x"` */

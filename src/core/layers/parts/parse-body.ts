@@ -27,7 +27,7 @@ async function parseLong(text: string, takesAny: boolean): Promise<unknown> {
   checkBounds(text)
   await pace.turn()
   const value = await parseInPieces(text, pace).catch(async () => {
-    throw malformed(await findLongJsonFault(text, pace))
+    throw malformed(await findLongJsonFault(text, () => (pace.isDue ? pace.turn() : undefined)))
   })
   await pace.turn()
   return checked(value, takesAny)

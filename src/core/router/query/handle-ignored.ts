@@ -101,7 +101,7 @@ function belowPrefix(
   return { name, reason: 'unknown resource', suggestion: `/${others[at]}` }
 }
 
-/** What else is between slashes may be an id, of which there are many, or a secret. */
+/** Path segments to show in logs: any other may be an id, of which there are many, or a secret. */
 const PREFIX = /^(?:api|rest|v\d{1,3})?$/i
 
 /** With the name and a suggestion, never a value: it may be a secret. */

@@ -99,7 +99,7 @@ function onHead(res: ServerResponse, onStored: (head: string) => void): void {
   Object.assign(res, { _storeHeader: storeHeader })
 }
 
-/** What Node's server does: a response does not listen to its connection. */
+/** Emits `drain`, as Node's server does: a response does not listen to its connection. */
 function drain(res: ServerResponse): void {
   if (!res.writableNeedDrain) return
   const flag = Object.getOwnPropertySymbols(res).find(({ description }) => description === 'kNeedDrain')

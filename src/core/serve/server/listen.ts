@@ -61,7 +61,7 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
   }
 }
 
-/** What people type. All addresses include localhost, and not every browser can open `0.0.0.0`. */
+/** The URL that people type. All addresses include localhost, and not every browser can open `0.0.0.0`. */
 export function originAt(host: string, port: number, isHttps: boolean): string {
   const isAny = host === '0.0.0.0' || host === '::'
   const name = isAny ? 'localhost' : isIPv6(host) ? `[${host}]` : host

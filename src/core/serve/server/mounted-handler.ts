@@ -10,7 +10,7 @@ export type MountedHandler = (req: IncomingMessage, res: ServerResponse, next?: 
 
 export type HandleRequest = (req: Request, res: Response, next?: Next) => void
 
-/** What other apps may have set. */
+/** A request with the fields that another app may have set. */
 export type HostRequest = IncomingMessage & Partial<Pick<Request, 'originalUrl' | 'baseUrl' | 'params'>>
 
 /**
@@ -43,7 +43,7 @@ function cutOff(req: HostRequest, base: string): void {
   Object.assign(req, { originalUrl: url, url: rest.startsWith('/') ? rest : `/${rest}` })
 }
 
-/** What the other app cut off the URL. Express says so; connect, and Vite with it, keep the whole URL only. */
+/** The path that the other app cut off the URL. Express says so; connect, and Vite with it, keep the whole URL only. */
 export function mountPath(req: HostRequest): string {
   if (req.baseUrl !== undefined) return req.baseUrl
   const own = pathOf(req.url)

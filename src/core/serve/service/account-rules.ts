@@ -10,7 +10,7 @@ import { accessIn } from './client-access.ts'
 
 const EMAIL = 'email'
 
-/** What holds for users, whatever the settings say. */
+/** Rules of users, whatever the settings say. */
 const OF_USERS: ResourceRules = {
   hidden: [PASSWORD],
   unstored: [CURRENT_PASSWORD],

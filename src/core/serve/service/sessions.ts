@@ -132,7 +132,7 @@ export class Sessions {
     return [...this.#open.values()].reverse()
   }
 
-  /** Puts its data back to what it was a copy of, if it is open. False if there can be none of that name. */
+  /** Resets the session's data. False if the name is invalid. */
   async reset(name: string): Promise<boolean> {
     await this.#open.get(name)?.engine.reset()
     return isSessionName(name)

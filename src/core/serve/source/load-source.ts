@@ -12,7 +12,7 @@ import { ConfigError, StorageError } from '../../kernel/catalogue/error-classes.
 import { computeData, fetchData } from './data-in-memory.ts'
 import { explainSource, isAddress, noSuchFile } from './explain-source.ts'
 
-/** What to serve: a file, a folder, a URL, or several files. */
+/** The data to serve: a file, a folder, a URL, or several files. */
 export type Source = string | readonly string[]
 
 export type LoadedSource =
@@ -167,7 +167,7 @@ export async function readSeedAgain(seed: string, place: SeedFor): Promise<Data>
   })
 }
 
-/** What a new file holds: the very bytes of the seed, if they hold the same there. */
+/** The text of a new file: the bytes of the seed, if they mean the same there. */
 async function textOf(data: Data, seed: string | undefined, source: string): Promise<string | Buffer> {
   const format = formatOf(source) ?? 'json'
   if (format === 'json') {

@@ -14,7 +14,7 @@ interface Listed extends Pick<ListHead, 'total' | 'window' | 'envelope'> {
   readonly count: number
 }
 
-/** What the words of a list's template stand for. Links are made for templates that have any. */
+/** The values of a list's template. Links are made only for templates that have any. */
 export function listValues(
   req: Request,
   { resource, count, ...list }: Listed,

@@ -136,7 +136,7 @@ class Included {
     return showRow(this.#request, fields, { relationships })
   }
 
-  /** What refers to a related row. */
+  /** Adds a reference to a related row. */
   #add(row: unknown, type: string): unknown {
     const { id: name, shape } = this.#request
     if (!isObject(row)) return null

@@ -6,7 +6,7 @@ import { PARAMETERS } from '../shape-template.ts'
 import { filterName, type Stored } from './stored-names.ts'
 import { lookupOf } from './translate-filter.ts'
 
-/** What names mean to a client. */
+/** Names as a client knows them. */
 interface Named {
   readonly shape: ResponseShape
   /** The client's names of our parameters. */
@@ -34,7 +34,7 @@ export function shownParts(parts: readonly IgnoredPart[], request: Named): reado
   return others.length > 0 ? [...shown, ...others] : shown
 }
 
-/** What parameters and paths in a message look like. */
+/** Parameters and paths in a message. */
 const TOKENS = /[\w$[\].:-]+/g
 
 /** A message about a query or a patch, in the names that the client sent. */

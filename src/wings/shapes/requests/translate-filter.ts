@@ -20,7 +20,7 @@ const OPERATOR_NAMES: Readonly<Record<string, string>> = {
   range: 'between',
 }
 
-/** Those that are the opposite of one of ours. */
+/** Operators that negate one of ours. */
 const OPPOSITES: Readonly<Record<string, string>> = {
   notContains: 'contains',
   notContainsi: 'contains',
@@ -121,7 +121,7 @@ export function lookupOf(parts: readonly string[]): Lookup {
     : { path: parts.join('.'), op: 'eq' }
 }
 
-/** One of our own parameters. */
+/** A filter in our own parameters. */
 export function lookupFilter({ path, op }: Lookup, value: unknown): { name: string; value: unknown } {
   if (op === 'eq') return { name: path, value }
   const isToggle = isOperator(op) && OPERATORS[op].takes === 'toggle'
@@ -129,7 +129,7 @@ export function lookupFilter({ path, op }: Lookup, value: unknown): { name: stri
   return { name: `${path}_${op}`, value: typeof toggle === 'boolean' ? String(toggle) : value }
 }
 
-/** What is neither is refused as it is. */
+/** The boolean that a string stands for; other values are returned for a refusal. */
 function toggleOf(value: unknown): unknown {
   const [text = ''] = strings(value)
   if (/^(?:true|1)$/i.test(text)) return true

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const TARGET = join(ROOT, 'dist', 'dashboard')
+const TARGET = join(ROOT, 'dist', 'page')
 
-/** Builds the page at `/` into dist/dashboard. */
-export async function buildDashboard(): Promise<void> {
+/** Builds the page at `/` into dist/page. */
+export async function buildPage(): Promise<void> {
   // Built aside and moved in, so that a running server never finds half a page.
   const aside = `${TARGET}.${process.pid}`
   const { build } = await import('vite')
   await build({
     configFile: false,
-    root: join(ROOT, 'src', 'dashboard'),
+    root: join(ROOT, 'src', 'page'),
     base: './',
     logLevel: 'warn',
     build: {
