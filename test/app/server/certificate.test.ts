@@ -7,9 +7,15 @@ import { ConfigError } from '../../../src/core/kernel/catalogue/error-classes.ts
 import { loadCertificate } from '../../../src/core/serve/server/certificate.ts'
 import { folderOf } from '../../support/folder.ts'
 
+const failures = vi.hoisted((): Error[] => [])
 vi.mock('selfsigned', async (original) => {
   const actual = await original<typeof import('selfsigned')>()
-  return { ...actual, generate: vi.fn(actual.generate) }
+  const generate: typeof actual.generate = async (...args) => {
+    const failure = failures.pop()
+    if (failure) throw failure
+    return actual.generate(...args)
+  }
+  return { ...actual, generate }
 })
 
 const home = folderOf()
@@ -82,7 +88,7 @@ describe('self-signed', () => {
   })
 
   it('says in one line why it cannot be made, and does not blame the folder', async () => {
-    vi.mocked(generate).mockRejectedValueOnce(new Error('no such curve\n    at somewhere'))
+    failures.push(new Error('no such curve\n    at somewhere'))
     await expect(loadCertificate(undefined, directory)).rejects.toThrow(
       /^ssl: the self-signed certificate cannot be created \(no such curve\): try again, or set ssl\.cert and ssl\.key$/,
     )
