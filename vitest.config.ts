@@ -33,7 +33,7 @@ export default defineConfig(({ mode }) => {
   }
   const slow = {
     globalSetup: setUp('slow'),
-    setupFiles: setUp('fixed-seed'),
+    setupFiles: setUp('fixed-seed', 'end-processes'),
     // Many of them wait for others. As a percentage, vitest would take no more than there are cores.
     maxWorkers: availableParallelism() * 2,
     sequence: { groupOrder: 1 },

@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises'
 import { hostname } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, type StartOptions, start } from '../../src/index.ts'
-import { endRealServers } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 import { asking } from '../support/http/asking.ts'
 import { exchange } from '../support/http/exchange.ts'
@@ -48,7 +47,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.close()
-  await endRealServers()
 })
 
 describe('the addresses of the server itself', () => {

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
+import { expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
-
-afterAll(endRealServers)
 
 const config = { middlewares: ['accounts'], accounts: { secret: 'the same after a restart' } }
 const register = (server: RealServer, email: string) =>

@@ -1,15 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
+import { expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 import { Ledger } from './support/ledger.ts'
 import { Storm } from './support/storm.ts'
 
 const env = { NODE_OPTIONS: `--import=${new URL('support/turn-back.mjs', import.meta.url).href}` }
-
-afterAll(endRealServers)
 
 it('a clock that is set back by a day in a storm of writes harms nothing', { timeout: 60_000 }, async () => {
   const home = folderOf({ 'db.json': { items: [] } })

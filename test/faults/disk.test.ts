@@ -1,13 +1,11 @@
 import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { endRealServers, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 import { SmallDisk } from './support/disk.ts'
 import { Ledger } from './support/ledger.ts'
 import { Storm } from './support/storm.ts'
-
-afterAll(endRealServers)
 
 const dataOf = (length: number) => ({ items: [], filler: [{ id: 1, text: 'x'.repeat(length) }] })
 const DATA = dataOf(50_000)

@@ -1,8 +1,8 @@
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 import { asLong } from '../support/length.ts'
 import { Random } from './support/random.ts'
@@ -20,8 +20,6 @@ beforeAll(async () => {
   file = join(home, 'db.json')
   server = await serveHome(home)
 })
-
-afterAll(endRealServers)
 
 /** Prepares an edited copy; returns a function that puts it in place and resolves with its inode. */
 type Editor = (text: string) => Promise<() => Promise<number>>

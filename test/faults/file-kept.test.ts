@@ -1,12 +1,10 @@
 import { chmod, chown, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, saved, serveHome } from '../support/child/real-server.ts'
+import { expect, it } from 'vitest'
+import { saved, serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 
 const isRoot = process.getuid?.() === 0
-
-afterAll(endRealServers)
 
 it('a data file that is a link stays one, and what it leads to keeps mode and owner', async () => {
   const home = folderOf()

@@ -2,14 +2,12 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, serveHome } from '../support/child/real-server.ts'
+import { expect, it } from 'vitest'
+import { serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 
 const diary = new URL('support/diary.mjs', import.meta.url).href
 const hasStrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
-
-afterAll(endRealServers)
 
 const WRITES = [
   ['POST', '/items', 201],

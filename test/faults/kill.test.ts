@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
+import { expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 import { asLong } from '../support/length.ts'
 import { Ledger } from './support/ledger.ts'
@@ -12,8 +12,6 @@ const ROUNDS = asLong(4, 60)
 /** Enough that a save takes a while, so that kills hit it halfway. */
 const fillerOf = (times: number) =>
   Array.from({ length: 3000 }, (_, n) => ({ id: n + 1, text: `row ${n} `.repeat(times) }))
-
-afterAll(endRealServers)
 
 it.each([
   ['', fillerOf(8)],

@@ -1,14 +1,12 @@
 import { readdir } from 'node:fs/promises'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, saved, serveHome } from '../support/child/real-server.ts'
+import { expect, it } from 'vitest'
+import { saved, serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 import { asLong } from '../support/length.ts'
 import { Ledger } from './support/ledger.ts'
 import { Storm } from './support/storm.ts'
 
 const WRITES = asLong(150, 1500)
-
-afterAll(endRealServers)
 
 it('two servers on one file lose nothing of each other, give out no id twice, and agree in the end', {
   timeout: 120_000,

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readJsonFile } from '../../src/core/config/config-file.ts'
 import { launch } from '../support/child/launch.ts'
-import { endRealServers, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
+import { type RealServer, saved, serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 
 const DATA = { items: [{ id: 1 }] }
@@ -31,8 +31,6 @@ beforeAll(async () => {
   file = join(home, 'db.json')
   server = await serveHome(home, { args: ['--watch'] })
 })
-
-afterAll(endRealServers)
 
 describe.runIf(process.platform !== 'win32')('a lock file that is none', () => {
   it.each(ODD)(

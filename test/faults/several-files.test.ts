@@ -1,11 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { endRealServers, serveHome } from '../support/child/real-server.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 import { SmallDisk } from './support/disk.ts'
-
-afterAll(endRealServers)
 
 const FILES = {
   'companies.yaml': '- id: 1 # first\n',

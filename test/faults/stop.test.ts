@@ -1,16 +1,14 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, type RealServer, saved, serveHome } from '../support/child/real-server.ts'
+import { expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 import { dial } from '../support/http/sockets.ts'
 import { Ledger } from './support/ledger.ts'
 import { Storm } from './support/storm.ts'
 
 const IN_FLIGHT = 20
-
-afterAll(endRealServers)
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
   '%s in a storm of writes loses nothing that was confirmed, answers requests in flight, and exits with 0',

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, type RealServer, serveHome } from '../support/child/real-server.ts'
+import { expect, it } from 'vitest'
+import { type RealServer, serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 import { asLong } from '../support/length.ts'
 import { Random } from './support/random.ts'
@@ -10,8 +10,6 @@ import { Random } from './support/random.ts'
 const ROUNDS = asLong(4, 40)
 /** Enough that a save takes a while, so that kills hit it halfway. */
 const filler = Array.from({ length: 3000 }, (_, n) => ({ id: n + 1, text: `row ${n} `.repeat(20) }))
-
-afterAll(endRealServers)
 
 it(`leaves a whole file, ${ROUNDS} times killed with -9 while it undoes and redoes`, {
   timeout: ROUNDS * 15_000,

@@ -1,8 +1,6 @@
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, saved, serveHome } from '../support/child/real-server.ts'
+import { expect, it } from 'vitest'
+import { saved, serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
-
-afterAll(endRealServers)
 
 it('of 200 concurrent requests for the same email at each of two servers on one file, one succeeds', {
   timeout: 120_000,

@@ -1,7 +1,7 @@
 import { rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, saved, serveHome } from '../support/child/real-server.ts'
+import { expect, it } from 'vitest'
+import { saved, serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 import { asLong } from '../support/length.ts'
 import { Ledger } from './support/ledger.ts'
@@ -9,8 +9,6 @@ import { Random } from './support/random.ts'
 import { Storm } from './support/storm.ts'
 
 const CHANGES = asLong(60, 600)
-
-afterAll(endRealServers)
 
 it('loses no write and drops no request while everything it watches is written again and again', {
   timeout: 120_000,

@@ -1,9 +1,9 @@
 import { hashSync } from 'bcryptjs'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { burst, type Change } from '../hostile/support/burst.ts'
 import { othersWaitAtBest } from '../hostile/support/others-wait.ts'
 import { scene } from '../hostile/support/scene.ts'
-import { endRealServers, type RealServer } from '../support/child/real-server.ts'
+import type { RealServer } from '../support/child/real-server.ts'
 
 /**
  * In milliseconds: no noise of a busy machine adds as much, and each of these would hold a server for longer if it did them in
@@ -42,8 +42,6 @@ async function logIn({ ask }: RealServer): Promise<void> {
   )
   for (const { status } of await Promise.all(logins)) expect(status).toBe(401)
 }
-
-afterAll(endRealServers)
 
 it.each<[string, Parameters<typeof scene>[0], Act]>([
   [

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
-import { afterAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { Random } from '../faults/support/random.ts'
-import { endRealServers, saved } from '../support/child/real-server.ts'
+import { saved } from '../support/child/real-server.ts'
 import { dial } from '../support/http/sockets.ts'
 import { asLong } from '../support/length.ts'
 import { expectDiscreet, SECRETS } from './support/discreet.ts'
@@ -24,8 +24,6 @@ const GUARDS = {
   apiKey: { keys: { [SECRETS.key]: ['read', 'write'] } },
   jwt: { secret: SECRETS.jwt, users: [{ email: 'a@example.com', password: SECRETS.password }] },
 }
-
-afterAll(endRealServers)
 
 it.each([
   ['open to everybody', {}],

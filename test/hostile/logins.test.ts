@@ -1,6 +1,5 @@
 import { hashSync } from 'bcryptjs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers } from '../support/child/real-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { dial } from '../support/http/sockets.ts'
 import { attack, type Victim } from './support/victim.ts'
 
@@ -16,8 +15,6 @@ let victim: Victim
 beforeAll(async () => {
   victim = await attack(DATA, { config: { middlewares: ['jwt'] } })
 })
-
-afterAll(endRealServers)
 
 const login = async (email: string, password: string) =>
   (await victim.ask('POST', '/login', { email, password })).status

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers, type RealServer, serveHome } from '../support/child/real-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type RealServer, serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 import { othersWait } from './support/others-wait.ts'
 
@@ -21,8 +21,6 @@ beforeAll(async () => {
   const home = folderOf({ 'db.json': { others: [{ id: 1 }] }, 'hold.cjs': HOLD })
   server = await serveHome(home, { config: { middlewares: ['hold.cjs'] } })
 })
-
-afterAll(endRealServers)
 
 const hold = () => server.ask('GET', '/hold')
 

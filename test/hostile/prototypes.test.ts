@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers } from '../support/child/real-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { JSON_PATCH, MERGE_PATCH } from '../support/http/shop.ts'
 import { attack, type Victim } from './support/victim.ts'
 
@@ -10,8 +9,6 @@ describe('a patch changes no prototype', () => {
   beforeAll(async () => {
     victim = await attack({ items: [ROW], others: [{ id: 1 }] })
   })
-  afterAll(endRealServers)
-
   it.each<[string, object, unknown]>([
     ['merge patch', MERGE_PATCH, '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'],
     ['JSON Patch of __proto__', JSON_PATCH, '[{"op":"add","path":"/__proto__","value":{"polluted":1}}]'],

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { endRealServers } from '../support/child/real-server.ts'
+import { beforeAll, expect, it } from 'vitest'
 import { dial } from '../support/http/sockets.ts'
 import { attack, type Victim } from './support/victim.ts'
 
@@ -15,8 +14,6 @@ let victim: Victim
 beforeAll(async () => {
   victim = await attack(DATA, { config: { middlewares: ['own.cjs'] }, files: { 'own.cjs': THROWS } })
 })
-
-afterAll(endRealServers)
 
 it.each<[string, string, string, string, number, string, Record<string, string>?]>([
   ['an id that is taken', 'POST', '/items', '{"id":1,"name":"b"}', 409, 'DUPLICATE_ID'],

@@ -1,6 +1,5 @@
 import { hashSync } from 'bcryptjs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers } from '../support/child/real-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { LONGEST_WAIT, othersWait } from './support/others-wait.ts'
 import { attack, type Victim } from './support/victim.ts'
 
@@ -19,8 +18,6 @@ let victim: Victim
 beforeAll(async () => {
   victim = await attack({ users: [ada, ...users] }, { config: { middlewares: ['accounts'] } })
 })
-
-afterAll(endRealServers)
 
 const statusOf = async (path: string, body: object) => (await victim.ask('POST', path, body)).status
 

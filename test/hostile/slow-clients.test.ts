@@ -2,16 +2,13 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setInterval as every } from 'node:timers/promises'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Listener, listen } from '../../src/core/serve/server/listen.ts'
 import { create, router } from '../../src/index.ts'
-import { endRealServers } from '../support/child/real-server.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { dial } from '../support/http/sockets.ts'
 
 const DATA = { items: [{ id: 1, name: 'a' }] }
-
-afterAll(endRealServers)
 
 describe('with short timeouts', () => {
   const data = structuredClone(DATA)

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { memoryOf } from '../support/child/memory-of.ts'
-import { endRealServers } from '../support/child/real-server.ts'
 import { dial } from '../support/http/sockets.ts'
 import { attack, type Victim } from './support/victim.ts'
 
@@ -27,8 +26,6 @@ let victim: Victim
 beforeAll(async () => {
   victim = await attack(DATA)
 })
-
-afterAll(endRealServers)
 
 const ATTACKS: readonly (readonly [string, string, string])[] = [
   ['a picture that 5,000 rows expand', 'HEAD', '/products?_expand=company'],

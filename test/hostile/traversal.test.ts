@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { launch } from '../support/child/launch.ts'
-import { endRealServers } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 import { asLong } from '../support/length.ts'
 import { attack, type Victim } from './support/victim.ts'
@@ -25,8 +24,6 @@ beforeAll(async () => {
     },
   })
 })
-
-afterAll(endRealServers)
 
 const UP = ['..', '%2e%2e', '.%2e', '%2E%2e', '..%00', '%252e%252e', '%c0%ae%c0%ae', '..;', '...'] as const
 const BETWEEN = ['/', '%2f', '\\', '%5c', '//', '/./'] as const

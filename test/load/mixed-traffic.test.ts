@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { Random } from '../faults/support/random.ts'
 import { memoryOf } from '../support/child/memory-of.ts'
-import { endRealServers, saved, serveHome } from '../support/child/real-server.ts'
+import { saved, serveHome } from '../support/child/real-server.ts'
 import { folderOf } from '../support/folder.ts'
 import { asLong } from '../support/length.ts'
 
@@ -24,8 +24,6 @@ const PRODUCTS = Array.from({ length: 1000 }, (_, n) => ({
   price: (n * 7919) % 1000,
   company_id: (n % 100) + 1,
 }))
-
-afterAll(endRealServers)
 
 it(`${SECONDS} seconds of mixed traffic over ${CONNECTIONS} connections: nothing fails, nothing is dropped, memory stays`, {
   timeout: SECONDS * 1000 + 60_000,

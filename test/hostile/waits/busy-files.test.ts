@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers, type RealServer, serveHome } from '../../support/child/real-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type RealServer, serveHome } from '../../support/child/real-server.ts'
 import { folderOf } from '../../support/folder.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from '../support/others-wait.ts'
 
@@ -13,8 +13,6 @@ describe('a large file that a request has to read', { timeout: 120_000 }, () => 
     const rows = Array.from({ length: ROWS }, (_, n) => ({ id: n + 1, name: `Product ${n}`, price: n / 4 }))
     json = JSON.stringify({ others: [{ id: 1 }], products: rows })
   })
-  afterAll(endRealServers)
-
   const SNAPSHOT = 'db-1700000000000'
 
   it('keeps nobody waiting when it turns out to be broken near its end', async () => {

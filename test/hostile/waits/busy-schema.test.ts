@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { endRealServers, type RealServer } from '../../support/child/real-server.ts'
+import { describe, expect, it } from 'vitest'
+import type { RealServer } from '../../support/child/real-server.ts'
 import { asLong } from '../../support/length.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from '../support/others-wait.ts'
 import { scene } from '../support/scene.ts'
@@ -45,8 +45,6 @@ const SCENES: readonly [string, Parameters<typeof scene>[0], string][] = [
     '"text"',
   ],
 ]
-
-afterAll(endRealServers)
 
 describe.each(SCENES)('the schema of %s', { timeout: 60_000 }, (_, options, expected) => {
   const start = scene(options)

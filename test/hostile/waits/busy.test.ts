@@ -1,5 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { endRealServers } from '../../support/child/real-server.ts'
+import { describe, expect, it } from 'vitest'
 import { asLong } from '../../support/length.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from '../support/others-wait.ts'
 import { attack, type Victim } from '../support/victim.ts'
@@ -43,8 +42,6 @@ function servers(): () => Promise<Victim> {
     return next
   }
 }
-
-afterAll(endRealServers)
 
 const like = (pattern: string) => `/items?name_like=${encodeURIComponent(pattern)}`
 const many = (count: number, part: (n: number) => string) =>

@@ -1,14 +1,11 @@
 import type { Socket } from 'node:net'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { memoryOf } from '../../support/child/memory-of.ts'
-import { endRealServers } from '../../support/child/real-server.ts'
 import { dial } from '../../support/http/sockets.ts'
 import { attack } from '../support/victim.ts'
 
 const DATA = { items: [{ id: 1, name: 'a' }] }
 const IDLE = 2000
-
-afterAll(endRealServers)
 
 describe('clients that read or send nothing', () => {
   it(`${IDLE} silent connections keep nobody from being answered within a second`, {

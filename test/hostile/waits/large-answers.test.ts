@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers, type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
 import { folderOf } from '../../support/folder.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from '../support/others-wait.ts'
 
 const MB = 1024 * 1024
-
-afterAll(endRealServers)
 
 describe('others wait for nobody while huge values are written out', () => {
   const HUGE = {

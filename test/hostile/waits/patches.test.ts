@@ -1,5 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { endRealServers } from '../../support/child/real-server.ts'
+import { describe, expect, it } from 'vitest'
 import { JSON_PATCH, MERGE_PATCH } from '../../support/http/shop.ts'
 import { LONGEST_WAIT } from '../support/others-wait.ts'
 import { sparing } from '../support/sparing.ts'
@@ -81,8 +80,6 @@ const PATCHES: readonly (readonly [string, object, number, () => string])[] = [
 ]
 
 describe('a patch that attacks keeps nobody waiting', () => {
-  afterAll(endRealServers)
-
   const waitOnOne = sparing(() => attack({ items: [ROW], others: [{ id: 1 }] }))
 
   it.each(PATCHES)('%s', { timeout: 120_000 }, async (_name, headers, status, make) => {
