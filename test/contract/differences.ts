@@ -334,8 +334,8 @@ export type DifferenceId = (typeof differences)[number]['id']
 /** Differences that no answer can show. Other tests do, where it says. */
 export const shownElsewhere: Partial<Record<DifferenceId, string>> = {
   'idle-write': 'test/contract/files.test.ts',
-  durable: 'test/storage/engine/engine.test.ts',
-  snapshots: 'test/endpoints/snapshots.test.ts',
-  streamed: 'test/router/large-answers.slow.test.ts',
-  'config-name': 'test/app/config/config-file.test.ts',
+  durable: 'test/core/engine/engine.test.ts',
+  snapshots: 'test/features/snapshots/snapshots.test.ts',
+  streamed: 'test/core/router/large-answers.slow.apart.test.ts',
+  'config-name': 'test/core/config/config-file.test.ts',
 }

@@ -1,13 +1,13 @@
 import { hashSync } from 'bcryptjs'
 import { expect, it } from 'vitest'
-import { burst, type Change } from '../hostile/support/burst.ts'
-import { othersWaitAtBest } from '../hostile/support/others-wait.ts'
-import { scene } from '../hostile/support/scene.ts'
 import type { RealServer } from '../support/child/real-server.ts'
+import { burst, type Change } from '../support/hostile/burst.ts'
+import { othersWaitAtBest } from '../support/hostile/others-wait.ts'
+import { scene } from '../support/hostile/scene.ts'
 
 /**
  * In milliseconds: no noise of a busy machine adds as much, and each of these would hold a server for longer if it did them in
- * one go. How long others really wait is measured in test/hostile/waits.
+ * one go. How long others really wait is measured in test/measured/waits.
  */
 const NOBODY_WAITS = 2000
 

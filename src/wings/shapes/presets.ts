@@ -22,7 +22,7 @@ export const ENVELOPE = {
   data: '$rows',
 }
 
-/** The envelopes of other servers, as their documentation has them: test/shape/presets.test.ts names the pages. */
+/** The envelopes of other servers, as their documentation has them: test/wings/shapes/presets.test.ts names the pages. */
 export const PRESETS = {
   laravel: {
     list: {
