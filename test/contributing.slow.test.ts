@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { folderOf } from './support/folder.ts'
 
 const run = promisify(execFile)
 
 /** Applies the diff that changes a file, of CONTRIBUTING.md or the README of layers, to a copy of the sources, and runs a script with them. */
 async function withDiff(file: string, script: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-contributing-'))
+  const folder = folderOf()
   const pages = ['CONTRIBUTING.md', 'src/core/layers/README.md'].map((page) => readFile(page, 'utf8'))
   const diffs = (await Promise.all(pages)).join('\n').matchAll(/```diff\n(.*?)```/gs)
   const [diff = ''] = [...diffs].flatMap(([, text = '']) => (text.includes(`+++ b/${file}\n`) ? [text] : []))

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endLaunched, launch } from './support/child/launch.ts'
+import { folderOf } from './support/folder.ts'
 import { type Consumer, createConsumer } from './support/package/consumer.ts'
 import { type InstalledNode, installNode } from './support/package/install-node.ts'
 
@@ -40,14 +40,13 @@ describe.skipIf(!isCi).each(MAJORS)('the packed package on Node %i', { timeout: 
   let node: string
   let folder: string
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'restable-node-'))
+  beforeAll(() => {
+    folder = folderOf()
     node = installed.get(major)?.path ?? ''
   })
 
-  afterAll(async () => {
+  afterAll(() => {
     endLaunched()
-    await rm(folder, { recursive: true, force: true })
   })
 
   it('serves a file, saves a write to it, and ends with 0', async () => {

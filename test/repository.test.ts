@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { parseArgs } from '../src/cli/args.ts'
 import { resolveConfig } from '../src/core/config/config.ts'
-import { open } from '../src/index.ts'
+import { openApi } from './support/http/serve.ts'
 
 const named = z.record(z.string(), z.string())
 const Manifest = z.object({
@@ -84,11 +84,10 @@ describe('the Dockerfile', () => {
       .parse(JSON.parse(/\[.*/.exec(last.get('HEALTHCHECK') ?? '')?.[0] ?? ''))
     const [, url = ''] = /^fetch\('(\S+)'\)/.exec(code) ?? []
     expect([program, new URL(url).port]).toEqual(['node', String(port)])
-    const api = await open({ data: { users: [] }, middlewares, quiet: true })
-    onTestFinished(() => api.close())
-    const exit = vi.fn()
-    runInNewContext(code, { fetch: api.fetch, process: { exit } })
-    await vi.waitFor(() => expect(exit).toHaveBeenCalledExactlyOnceWith(0))
+    const api = await openApi({ data: { users: [] }, middlewares, quiet: true })
+    const codes: number[] = []
+    runInNewContext(code, { fetch: api.fetch, process: { exit: (code: number) => codes.push(code) } })
+    await vi.waitFor(() => expect(codes).toEqual([0]))
     expect((await api.fetch(url)).status).toBe(status)
   })
 

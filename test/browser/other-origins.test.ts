@@ -1,15 +1,15 @@
 import { createServer } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type RunningServer, type StartOptions, start } from '../../src/index.ts'
+import type { RunningServer, StartOptions } from '../../src/index.ts'
+import { serve } from '../support/http/serve.ts'
 import { serving } from '../support/http/serving.ts'
 import { CHROMIUM } from '../support/page/browser.ts'
 import { closeBrowser, discardTab, takeTab } from './parts/tabs.ts'
 
 /** An app of an origin of its own, and a server that other pages may ask for anything but what needs a preflight. */
 async function open(options: StartOptions) {
-  const api = await start(options)
-  onTestFinished(() => api.close())
+  const api = await serve(options)
   const app = await serving((_req, res) => res.setHeader('Content-Type', 'text/html').end('<h1>App</h1>'))
   const heard: string[] = []
   const fonts = await serving(

@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { start } from '../../src/index.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { fileOf } from '../support/folder.ts'
+import { serve } from '../support/http/serve.ts'
 import { CHROMIUM } from '../support/page/browser.ts'
 import { fitsWidth, PHONE, seriousIn } from './parts/appearance.ts'
 import { openPage } from './parts/open-page.ts'
@@ -12,10 +11,7 @@ import { closeBrowser } from './parts/tabs.ts'
 const DESK = { bypassCSP: true, viewport: { width: 1280, height: 800 }, colorScheme: 'light' } as const
 
 async function dataFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-page-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const source = join(folder, 'db.json')
-  await writeFile(source, GOOD)
+  const source = fileOf(GOOD)
   return source
 }
 
@@ -40,8 +36,7 @@ describe.skipIf(CHROMIUM === undefined)('the page, when something is wrong', () 
       expect(await page.locator('.grid tbody tr').count()).toBe(25)
       expect(await seriousIn(page)).toEqual([])
       expect(await fitsWidth(page)).toBe(true)
-      const again = await start({ port: server.port, data: { products: [{ id: 1, name: 'Back' }] } })
-      onTestFinished(() => again.close())
+      await serve({ port: server.port, data: { products: [{ id: 1, name: 'Back' }] } })
       await banner(page).waitFor({ state: 'detached' })
       await page.locator('.grid tbody').getByText('Back').waitFor({ state: 'attached' })
     },

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { appendFile, cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { endLaunched, launch } from '../support/child/launch.ts'
+import { folderOf } from '../support/folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const keepsItself = process.versions.node.startsWith('20.')
@@ -17,7 +17,7 @@ let compiled: string
 
 /** A copy of the package whose command prints "one" when it is loaded. */
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-compiled-'))
+  folder = folderOf()
   run = join(folder, 'dist/bundle/run.cjs')
   compiled = join(folder, 'dist/compiled')
   await cp(join(root, 'dist/bundle'), join(folder, 'dist/bundle'), { recursive: true })
@@ -27,9 +27,8 @@ beforeEach(async () => {
   await writeFile(join(folder, 'db.json'), '{"posts":[{"id":1}]}')
 })
 
-afterEach(async () => {
+afterEach(() => {
   endLaunched()
-  await rm(folder, { recursive: true, force: true })
 })
 
 async function started(env?: Readonly<Record<string, string>>) {

@@ -1,9 +1,9 @@
-import { access, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { access, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Commands } from '../support/child/commands.ts'
 import { endLaunched, type Launched, launch } from '../support/child/launch.ts'
+import { folderOf } from '../support/folder.ts'
 
 const DATA = {
   products: [{ id: 1, name: 'Desk lamp', price: 39.9, company_id: 1 }],
@@ -13,13 +13,12 @@ const DATA = {
 let cwd: string
 
 beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'restable-describe-'))
+  cwd = folderOf()
   await write('db.json', JSON.stringify(DATA))
 })
 
-afterEach(async () => {
+afterEach(() => {
   endLaunched()
-  await rm(cwd, { recursive: true, force: true })
 })
 
 const restable = (args: string): Launched => launch(args.split(' ').filter(Boolean), { cwd })

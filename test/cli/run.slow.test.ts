@@ -1,12 +1,12 @@
-import { access, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfigFile } from '../../src/core/config/config-file.ts'
 import { Commands } from '../support/child/commands.ts'
 import { endLaunched, type Launched, type LaunchOptions, launch } from '../support/child/launch.ts'
+import { folderOf } from '../support/folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -21,15 +21,13 @@ afterAll(() => commands.end())
 
 let cwd: string
 
-beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'restable-run-'))
-  await writeFile(join(cwd, 'db.json'), JSON.stringify(DATA))
+beforeEach(() => {
+  cwd = folderOf({ 'db.json': DATA })
 })
 
 afterEach(async () => {
   endLaunched()
   await commands.stop()
-  await rm(cwd, { recursive: true, force: true })
 })
 
 function restable(args: string, options: Partial<LaunchOptions> = {}): Launched {

@@ -1,23 +1,22 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { help } from '../../src/cli/help.ts'
 import { ProgressBar } from '../../src/cli/transfer.ts'
 import { exportData, importData, type TransferProgress } from '../../src/index.ts'
 import { endLaunched, launch } from '../support/child/launch.ts'
+import { folderOf } from '../support/folder.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../support/postgres/cluster.ts'
 
 describe.skipIf(!hasPostgres)(`restable import and export${hasPostgres ? '' : ` (${SKIPPED})`}`, () => {
   let cwd: string
   beforeEach(() => {
-    cwd = mkdtempSync(join(tmpdir(), 'transfer-'))
+    cwd = folderOf()
   })
   afterEach(() => {
     endLaunched()
-    rmSync(cwd, { recursive: true })
   })
 
   it('take data from a pipe, and bring back more than there is memory', async () => {
@@ -150,8 +149,7 @@ describe.skipIf(!hasPostgres)(`restable import and export${hasPostgres ? '' : ` 
 })
 
 it('an import without the driver says how to get it', async () => {
-  const cwd = mkdtempSync(join(tmpdir(), 'transfer-'))
-  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  const cwd = folderOf()
   const hook =
     'export const resolve = (name, context, next) => next(name === "pg" ? "pg-is-missing" : name, context)'
   const [hooks, setup] = [join(cwd, 'hooks.mjs'), join(cwd, 'setup.mjs')]

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { chainDbOf } from '../../src/compat/chain-db.ts'
 import { type ChainDb, create, router } from '../../src/index.ts'
+import { catchConsole } from '../support/console.ts'
 import { openOnDesk } from '../support/engine/desk.ts'
+import { fileOf } from '../support/folder.ts'
 import { json, serving } from '../support/http/serving.ts'
 
 const rows = () => ({
@@ -20,10 +21,7 @@ type Post = { id?: number; title?: string; views?: number; done?: boolean }
 const posts = (db: ChainDb) => db.get<Post[]>('posts')
 
 async function file(data: object = rows()): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-chain-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const path = join(folder, 'db.json')
-  await writeFile(path, JSON.stringify(data))
+  const path = fileOf(data)
   return path
 }
 
@@ -197,13 +195,12 @@ describe('router.db', () => {
   })
 
   it('tells those who wait that a write failed, and the log', async () => {
-    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const written = catchConsole('error')
     const path = await file()
     const { db } = router(path)
     await rm(join(path, '..'), { recursive: true })
     await expect(db.get('posts').push({}).write()).rejects.toThrow('could not be written')
-    await vi.waitFor(() => expect(log).toHaveBeenCalledOnce())
-    log.mockRestore()
+    await vi.waitFor(() => expect(written).toHaveLength(1))
   })
 })
 
@@ -256,10 +253,7 @@ describe('router.db._', () => {
     ['a file', file],
   ])('asks a createId that counts in the data of %s once for each new row', async (_, sourceOf) => {
     const api = router(await sourceOf({ posts: [], drafts: [], counter: { last: 0 } }))
-    const createId = vi.fn(() => {
-      const counter = api.db.get<{ last: number }>('counter').value()
-      return ++counter.last
-    })
+    const createId = () => ++api.db.get<{ last: number }>('counter').value().last
     api.db._.mixin({ createId })
     const base = await serving(create().use(api))
     const post = async (path: string, body: object): Promise<{ id: number }> =>
@@ -270,7 +264,6 @@ describe('router.db._', () => {
     ])
     const together = await Promise.all(['posts', 'drafts', 'posts'].map((path) => post(path, {})))
     expect(together.toSorted((a, b) => a.id - b.id)).toEqual([{ id: 4 }, { id: 5 }, { id: 6 }])
-    expect(createId).toHaveBeenCalledTimes(6)
     expect(await (await fetch(`${base}/counter`)).json()).toEqual({ last: 6 })
   })
 
@@ -316,13 +309,12 @@ describe('router.db._', () => {
     const { engine, desk } = openOnDesk({ posts: [{ id: 1 }], others: [{ id: 1 }] })
     const db = chainDbOf(engine)
     await engine.catchUp()
-    const save = vi.spyOn(desk, 'write')
     let finish = () => {}
     desk.gate = new Promise((resolve) => {
       finish = resolve
     })
     const written = engine.write({ kind: 'insert', collection: 'posts', rows: [{}, {}] })
-    await vi.waitFor(() => expect(save).toHaveBeenCalled())
+    await vi.waitFor(() => expect(desk.isSaving).toBe(true))
     expect(posts(db).insert({ title: 'own' }).value()).toEqual({ id: 4, title: 'own' })
     expect(db.get('others').insert({}).value()).toEqual({ id: 2 })
     finish()

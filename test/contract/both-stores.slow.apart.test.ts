@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -11,13 +10,14 @@ import { create, defaults, type RouterOptions, router } from '../../src/index.ts
 import { DataFiles } from '../../src/stores/file/data-files.ts'
 import { FileStore } from '../../src/stores/file/file-store.ts'
 import { openPostgres } from '../../src/stores/postgres/open-postgres.ts'
+import { silenceConsole } from '../support/console.ts'
+import { folderOf } from '../support/folder.ts'
 import { type Answer, type Ask, asCurl, exchange } from '../support/http/exchange.ts'
 import { runs } from '../support/length.ts'
 import { type Session, session } from '../support/model/random-requests.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
 
-vi.spyOn(console, 'warn').mockReturnValue()
-vi.spyOn(console, 'error').mockReturnValue()
+silenceConsole('error', 'warn')
 
 /** Both make up the same ids: their answers are to be the same, byte for byte. */
 const made = vi.hoisted(() => ({ ids: 0 }))
@@ -59,7 +59,7 @@ const SETUPS: readonly [name: string, options: RouterOptions][] = [
 describe.skipIf(!hasPostgres)(
   `random requests on random data get the same from a file and from PostgreSQL${hasPostgres ? '' : ` (${SKIPPED})`}`,
   () => {
-    const folder = mkdtempSync(join(tmpdir(), 'restable-both-'))
+    const folder = folderOf()
     const file = join(folder, 'db.json')
     const engines: Engine[] = []
     beforeAll(async () => {
@@ -73,7 +73,6 @@ describe.skipIf(!hasPostgres)(
     })
     afterAll(async () => {
       for (const engine of engines) await engine.close()
-      rmSync(folder, { recursive: true })
     })
 
     it.each(SETUPS)('%s', async (_, options) => {

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
+import { silenceConsole } from '../support/console.ts'
 import { exchange } from '../support/http/exchange.ts'
 import { type Served, startPair } from '../support/oracle/servers.ts'
 import { blog } from './fixtures.ts'
 
-vi.spyOn(console, 'error').mockReturnValue()
+silenceConsole('error')
 
 it('R28: writes the file only for a change, where json-server writes it for a 404 too', async () => {
   const pair = await startPair(blog, 'file')

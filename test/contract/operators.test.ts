@@ -1,7 +1,8 @@
-import { describe, vi } from 'vitest'
+import { describe } from 'vitest'
+import { silenceConsole } from '../support/console.ts'
 import { operatorTable } from './cases/operators.ts'
 import { compareReadings } from './compare-readings.ts'
 
-vi.spyOn(console, 'error').mockReturnValue()
+silenceConsole('error')
 
 describe(operatorTable.title, () => compareReadings(operatorTable))

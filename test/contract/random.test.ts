@@ -1,12 +1,13 @@
 import fc from 'fast-check'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
+import { silenceConsole } from '../support/console.ts'
 import { asCurl } from '../support/http/exchange.ts'
 import { runs } from '../support/length.ts'
 import { compareState, compareStep, newMemory } from '../support/oracle/contract.ts'
 import { type Mode, startPair } from '../support/oracle/servers.ts'
 import { type Play, plays } from './arbitraries.ts'
 
-vi.spyOn(console, 'error').mockReturnValue()
+silenceConsole('error')
 
 it.each<Mode>(['memory', 'file'])(
   'answers random requests on random data as json-server does, from %s',

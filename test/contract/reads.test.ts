@@ -1,7 +1,8 @@
-import { describe, vi } from 'vitest'
+import { describe } from 'vitest'
+import { silenceConsole } from '../support/console.ts'
 import { readings } from './cases/index.ts'
 import { compareReadings } from './compare-readings.ts'
 
-vi.spyOn(console, 'error').mockReturnValue()
+silenceConsole('error')
 
 describe.each(readings)('$title', compareReadings)

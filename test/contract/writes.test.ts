@@ -1,8 +1,8 @@
-import { it, vi } from 'vitest'
+import { it } from 'vitest'
+import { silenceConsole } from '../support/console.ts'
 import { play } from '../support/oracle/contract.ts'
 import { cases } from './cases/index.ts'
 
-vi.spyOn(console, 'error').mockReturnValue()
-vi.spyOn(console, 'warn').mockReturnValue()
+silenceConsole('error', 'warn')
 
 for (const each of cases) it.concurrent(each.name, () => play(each, 'file'))

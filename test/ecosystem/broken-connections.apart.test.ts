@@ -1,13 +1,11 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type RunningServer, start } from '../../src/index.ts'
 import { codesIn } from '../support/docs/markdown.ts'
+import { fileOf } from '../support/folder.ts'
 import { type Installed, installClients } from '../support/package/install.ts'
 import { CHROMIUM, CHROMIUM_FLAGS } from '../support/page/browser.ts'
 import { pageAt, rowsWith } from '../support/page/pages.ts'
@@ -34,8 +32,7 @@ beforeAll(async () => {
     CHROMIUM === undefined
       ? undefined
       : await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS })
-  const file = join(await mkdtemp(join(tmpdir(), 'restable-chunked-')), 'chunked.cjs')
-  await writeFile(file, CHUNKED)
+  const file = fileOf(CHUNKED, 'chunked.cjs')
   const posts = Array.from({ length: 500 }, (_, id) => ({ id, title: `Post ${id}` }))
   const rules = FAULTS.flatMap((fault) =>
     ['posts', 'chunked'].map((name) => ({ match: { path: `/${name}?fault=${fault}` }, fault })),

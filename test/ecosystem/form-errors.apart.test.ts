@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type RunningServer, start } from '../../src/index.ts'
+import { catchConsole } from '../support/console.ts'
 import { type Installed, installClients } from '../support/package/install.ts'
 import { pageAt } from '../support/page/pages.ts'
 
@@ -50,17 +51,17 @@ describe("react-admin's forms", () => {
       'HTMLIFrameElement',
       'Node',
       'Event',
+      'window',
     ]) {
+      // The globals stay: React may still have work to do.
       vi.stubGlobal(name, Reflect.get(window, name))
     }
-    // The globals stay: React may still have work to do.
-    vi.stubGlobal('window', window)
   }, 240_000)
 
   const find = (selector: string) => window.document.querySelector(selector)
 
   it.each(CASES)('show at the field what is wrong with %j', async (record, shown) => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    catchConsole('error')
     const React = client.require('react')
     const core = client.require('ra-core')
     const { createRoot } = client.require('react-dom/client')

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../src/index.ts'
 import { freePort } from '../support/child/free-port.ts'
+import { folderOf } from '../support/folder.ts'
 import { runs } from '../support/length.ts'
 import { type Installed, install } from '../support/package/install.ts'
 
@@ -28,9 +27,8 @@ let theirs: string
 let ours: RunningServer
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-oracle-'))
+  folder = folderOf({ 'db.json': data })
   const file = join(folder, 'db.json')
-  await writeFile(file, JSON.stringify(data))
   oracle = await install('json-server@1.0.0-beta.15')
   const port = await freePort()
   const program = join(oracle.require.resolve('json-server/package.json'), '../lib/bin.js')
@@ -48,7 +46,6 @@ afterAll(async () => {
     child.kill()
     await once(child, 'exit')
   }
-  await rm(folder, { recursive: true, force: true })
 })
 
 async function both(query: string): Promise<readonly [unknown, unknown]> {

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { start } from '../../src/index.ts'
 import { Commands } from '../support/child/commands.ts'
+import { folderOf } from '../support/folder.ts'
 import { json } from '../support/http/serving.ts'
 
 // Real processes on a busy machine take their time.
@@ -39,13 +39,10 @@ afterAll(() => commands.end())
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-old-'))
+  folder = folderOf()
   await write('db.json', JSON.stringify(DATA))
 })
-afterEach(async () => {
-  await commands.stop()
-  await rm(folder, { recursive: true })
-})
+afterEach(() => commands.stop())
 
 async function write(file: string, text: string): Promise<void> {
   const path = join(folder, file)

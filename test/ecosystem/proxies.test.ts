@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../support/child/free-port.ts'
 import { endLaunched, type Launched, launch } from '../support/child/launch.ts'
 import { hasProxy, KINDS, type ProxyName, RunningProxy } from '../support/child/proxy.ts'
-import { makeHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { clusterFolder, hasPostgres, SKIPPED } from '../support/postgres/cluster.ts'
 
 const DATABASE = 'behind_proxies'
@@ -95,7 +95,7 @@ describe.skipIf(there.length === 0)(
       await admin.query(`CREATE DATABASE ${DATABASE}`)
       await admin.query(`CREATE ROLE ${SECOND} LOGIN SUPERUSER`)
       source = `postgres://postgres@localhost/${DATABASE}?host=${folder}`
-      home = await makeHome({
+      home = folderOf({
         'seed.json': {
           users: [{ id: 1, ...TEAM, role: 'admin' }],
           posts: [],

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
-import { expect, it, onTestFinished } from 'vitest'
-import { open } from '../../src/index.ts'
+import { expect, it } from 'vitest'
+import { openApi } from '../support/http/serve.ts'
 import { json, serving } from '../support/http/serving.ts'
 
 /** A server that does with a route handler what Next does. */
@@ -27,8 +27,7 @@ async function next(handler: (request: Request) => Promise<Response>): Promise<s
 }
 
 it('serves the API as a route handler of Next', async () => {
-  const api = await open({ data: { posts: [{ id: 1 }, { id: 2 }] }, live: false, base: '/api' })
-  onTestFinished(() => api.close())
+  const api = await openApi({ data: { posts: [{ id: 1 }, { id: 2 }] }, live: false, base: '/api' })
   // What `app/api/[...path]/route.js` exports, for each method.
   const { fetch: GET } = api
   const url = await next(GET)

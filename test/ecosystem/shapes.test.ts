@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 180_000)
 afterEach(() => server.close())
 
-async function serve(shape: string): Promise<void> {
+async function serveShape(shape: string): Promise<void> {
   server = await start({ data: data(), live: false, foreignKeySuffix: '_id', shape })
 }
 
@@ -85,7 +85,7 @@ function idsIn(rows: readonly { readonly id: number }[]): readonly number[] {
 
 describe('axios, used as the documentation says, reads all pages of', () => {
   it.each(Object.entries(READERS))('%s', async (shape, read) => {
-    await serve(shape)
+    await serveShape(shape)
     const axios = client.require('axios').create({ baseURL: server.url })
     const ids = await read(async (url) => (await axios.get(url)).data)
     expect(ids).toEqual(data().products.map(({ id }) => id))
@@ -94,7 +94,7 @@ describe('axios, used as the documentation says, reads all pages of', () => {
 
 describe("refine's data provider for Strapi", () => {
   it('lists, filters, sorts, reads, creates, changes and deletes', async () => {
-    await serve('strapi')
+    await serveShape('strapi')
     const provider = client.require('@refinedev/strapi-v4').DataProvider(server.url)
     const resource = 'products'
     const list = await provider.getList({
@@ -121,7 +121,7 @@ describe("refine's data provider for Strapi", () => {
 
 describe('Kitsu, a client of JSON:API', () => {
   it('lists with related rows, reads, creates, changes, deletes, and reads errors', async () => {
-    await serve('jsonapi')
+    await serveShape('jsonapi')
     // Its build for require() cannot be loaded.
     const { default: Kitsu } = await import(client.require.resolve('kitsu').replace(/\.js$/, '.mjs'))
     const api = new Kitsu({

@@ -5,8 +5,9 @@ import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { namedBlocks } from '../../scripts/tables/example-files.ts'
-import { connect, start } from '../../src/index.ts'
+import { connect } from '../../src/index.ts'
 import { Newcomer } from '../support/docs/newcomer.ts'
+import { serve } from '../support/http/serve.ts'
 import { asLong } from '../support/length.ts'
 import { createConsumer } from '../support/package/consumer.ts'
 import { CHROMIUM, CHROMIUM_FLAGS } from '../support/page/browser.ts'
@@ -102,8 +103,7 @@ describe.skipIf(CHROMIUM === undefined)('restable/playwright', { timeout: 180_00
   }`
 
   it('gives each test of four workers data of its own, on one server', async () => {
-    const server = await start({ data: { posts: POSTS }, live: false })
-    onTestFinished(() => server.close())
+    const server = await serve({ data: { posts: POSTS }, live: false })
     const test = `
       import { expect, test } from 'restable/playwright'
 
@@ -175,8 +175,7 @@ describe('the recipe for Jest', { timeout: 180_000 }, () => {
 
 describe('the recipe for Cypress', () => {
   it('gives its tasks a session of their own, with a stand-in for Cypress, whose program cannot be had here', async () => {
-    const server = await start({ data: { posts: POSTS }, live: false })
-    onTestFinished(() => server.close())
+    const server = await serve({ data: { posts: POSTS }, live: false })
     const config = recipe(/^cypress\.config\.mjs$/)['cypress.config.mjs'] ?? ''
     const run = `
       import config from './cypress.config.mjs'
@@ -221,9 +220,8 @@ describe('the examples', { timeout: 120_000 }, () => {
 
   it('use the API of the other container: docker-compose', async () => {
     const files = example('docker-compose')
-    const server = await start({ data: JSON.parse(files['data/db.json'] ?? ''), live: false })
-    onTestFinished(() => server.close())
-    const app = `process.env.API_URL = '${server.url}'\nawait import('./app.mjs')`
+    const { url } = await serve({ data: JSON.parse(files['data/db.json'] ?? ''), live: false })
+    const app = `process.env.API_URL = '${url}'\nawait import('./app.mjs')`
     const { output } = await runIn({ ...files, 'container.mjs': app }, 'container.mjs')
     expect(output).toBe('There are 2 posts\n')
   })

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, createLogger, createServer, type InlineConfig, preview } from 'vite'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import restable, { type VitePluginOptions } from '../../src/doors/vite.ts'
 import { closeBrowser, discardTab, takeTab } from '../browser/parts/tabs.ts'
+import { folderOf } from '../support/folder.ts'
 import { ADA, MEMBERS } from '../support/http/members.ts'
 import { json } from '../support/http/serving.ts'
 import { CHROMIUM } from '../support/page/browser.ts'
@@ -17,10 +17,11 @@ const APP = `
 
 /** A project of Vite with data in a file, and what its logger was told. */
 async function project(options: VitePluginOptions = {}) {
-  const root = await mkdtemp(join(tmpdir(), 'restable-vite-'))
+  const root = folderOf({
+    'db.json': MEMBERS,
+    'index.html': '<body></body><script type="module" src="/api.js"></script>',
+  })
   const source = join(root, 'db.json')
-  await writeFile(source, JSON.stringify(MEMBERS))
-  await writeFile(join(root, 'index.html'), '<body></body><script type="module" src="/api.js"></script>')
   // Connect takes this for a path below /api.
   await writeFile(join(root, 'api.js'), APP)
   const lines: string[] = []

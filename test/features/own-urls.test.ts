@@ -1,10 +1,11 @@
 import { lookup } from 'node:dns/promises'
 import { hostname } from 'node:os'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, type StartOptions, start } from '../../src/index.ts'
-import { endRealServers, makeHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { asking } from '../support/http/asking.ts'
 import { exchange } from '../support/http/exchange.ts'
+import { serve } from '../support/http/serve.ts'
 
 /** What the API says of itself. */
 interface Document {
@@ -28,7 +29,7 @@ let requests: readonly (readonly [string, string])[]
 beforeAll(async () => {
   server = await start({
     data: { posts: [{ id: 1 }] },
-    snapshots: await makeHome(),
+    snapshots: folderOf(),
     routes: { '/public/*': '/$1' },
     trustedOrigins: ['https://app.example.com'],
   })
@@ -46,7 +47,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.close()
-  await endRealServers()
 })
 
 describe('the addresses of the server itself', () => {
@@ -100,13 +100,12 @@ describe('the addresses of the server itself', () => {
   ])(
     'are changed by a page that says it is the server’s own, at %s with %j: %s',
     async (host, options, isOwn) => {
-      const other = await start({
+      const other = await serve({
         data: { posts: [{ id: 1 }], users: [{ id: 1, email: 'ada@example.com', role: 'admin' }] },
         middlewares: ['accounts'],
         accounts: { persona: true },
         ...options,
       })
-      onTestFinished(() => other.close())
       const own = `${host}:${other.port}`
       const acting = { host: own, origin: `http://${own}`, 'x-mock-user': 'ada@example.com' }
       const inSession = { host: own, origin: `http://${own}`, 'x-mock-session': 'a' }

@@ -1,9 +1,10 @@
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterAll, expect, it } from 'vitest'
-import { Random } from '../support/faults/random.ts'
+import { expect, it } from 'vitest'
 import { memoryOf } from '../support/child/memory-of.ts'
-import { endRealServers, makeHome, saved, serveHome } from '../support/child/real-server.ts'
+import { saved, serveHome } from '../support/child/real-server.ts'
+import { Random } from '../support/faults/random.ts'
+import { folderOf } from '../support/folder.ts'
 import { asLong } from '../support/length.ts'
 
 const SECONDS = asLong(3, 10)
@@ -24,12 +25,10 @@ const PRODUCTS = Array.from({ length: 1000 }, (_, n) => ({
   company_id: (n % 100) + 1,
 }))
 
-afterAll(endRealServers)
-
 it(`${SECONDS} seconds of mixed traffic over ${CONNECTIONS} connections: nothing fails, nothing is dropped, memory stays`, {
   timeout: SECONDS * 1000 + 60_000,
 }, async () => {
-  const home = await makeHome({ 'db.json': { products: PRODUCTS, companies: COMPANIES } })
+  const home = folderOf({ 'db.json': { products: PRODUCTS, companies: COMPANIES } })
   const server = await serveHome(home, { config: { foreignKeySuffix: '_id', quiet: false } })
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const statuses = new Map<number, number>()

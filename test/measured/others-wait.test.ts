@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, serveHome } from '../support/child/real-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type RealServer, serveHome } from '../support/child/real-server.ts'
+import { folderOf } from '../support/folder.ts'
 import { othersWait } from '../support/hostile/others-wait.ts'
 
 /** Holds the server until it has computed for so many milliseconds, however often it lost its core meanwhile. */
@@ -17,11 +18,9 @@ const HOLD = `module.exports = (req, res, next) => {
 let server: RealServer
 
 beforeAll(async () => {
-  const home = await makeHome({ 'db.json': { others: [{ id: 1 }] }, 'hold.cjs': HOLD })
+  const home = folderOf({ 'db.json': { others: [{ id: 1 }] }, 'hold.cjs': HOLD })
   server = await serveHome(home, { config: { middlewares: ['hold.cjs'] } })
 })
-
-afterAll(endRealServers)
 
 const hold = () => server.ask('GET', '/hold')
 

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { watch } from 'node:fs'
-import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { locales } from '../../scripts/generate/dataset.ts'
 import { progress } from '../../scripts/generate/progress.ts'
 import { run } from '../../scripts/generate/run.ts'
+import { folderOf } from '../support/folder.ts'
 
 const cents = (value: number) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-4
 const text = z.string().trim().min(1)
@@ -40,11 +40,10 @@ const Database = z.strictObject(Row)
 
 let folder: string
 let file: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-generate-'))
+beforeEach(() => {
+  folder = folderOf()
   file = join(folder, 'db.json')
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 /** Runs the generator in this process and collects what it says. */
 async function generate(...args: string[]): Promise<{ code: number; out: string; err: string }> {

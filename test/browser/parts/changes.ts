@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
+import { fileOf } from '../../support/folder.ts'
 import { openPage } from './open-page.ts'
 
 export function changeTests(): void {
@@ -209,18 +210,12 @@ export function changeTests(): void {
   })
 
   it('writes nothing that the API would not write: the file is as a client would leave it', async () => {
-    const { mkdtemp, rm, writeFile } = await import('node:fs/promises')
-    const { tmpdir } = await import('node:os')
-    const { join } = await import('node:path')
-    const folder = await mkdtemp(join(tmpdir(), 'restable-page-'))
-    const source = join(folder, 'db.json')
-    await writeFile(source, JSON.stringify({ posts: [{ id: 1, title: 'a' }] }))
+    const source = fileOf({ posts: [{ id: 1, title: 'a' }] })
     const { page } = await openPage({ source, at: '#/data/posts/.1' })
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('title').fill('b')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Post 1 saved').waitFor()
     expect(JSON.parse(await readFile(source, 'utf8'))).toEqual({ posts: [{ id: 1, title: 'b' }] })
-    await rm(folder, { recursive: true })
   })
 }

@@ -1,7 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { fileOf } from '../../support/folder.ts'
 import { fitsWidth, PHONE, seriousIn } from './appearance.ts'
 import { helpDesk } from './help-desk.ts'
 import { openPage } from './open-page.ts'
@@ -55,10 +53,7 @@ module.exports = (req, res, next) => {
 `
 
 async function withRules() {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-forms-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const file = join(folder, 'rules.cjs')
-  await writeFile(file, RULES)
+  const file = fileOf(RULES, 'rules.cjs')
   return { data: structuredClone(DATA), middlewares: [file] }
 }
 

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { folderOf } from '../../support/folder.ts'
 import { auditIn, told } from './appearance.ts'
 import { openPage } from './open-page.ts'
 
@@ -74,8 +74,7 @@ export function ignoredTests(): void {
   })
 
   it('names the index that was used', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-page-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = folderOf()
     const source = join(folder, 'db.json')
     const rows = Array.from({ length: 1000 }, (_, index) => ({ id: index + 1, company_id: index % 500 }))
     await writeFile(source, JSON.stringify({ products: rows }))

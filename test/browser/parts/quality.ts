@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { folderOf } from '../../support/folder.ts'
 import { auditIn, isSerious, told } from './appearance.ts'
 import { openPage } from './open-page.ts'
 
@@ -101,17 +101,13 @@ export function qualityTests(): void {
   })
 
   it("gives way to the user's own index.html", async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-page-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    await writeFile(join(folder, 'index.html'), '<h1>My own page</h1>')
+    const folder = folderOf({ 'index.html': '<h1>My own page</h1>' })
     const { page } = await openPage({ static: folder })
     await page.getByRole('heading', { name: 'My own page' }).waitFor()
   })
 
   it('is at /__page as well, which no index.html can hide', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-page-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    await writeFile(join(folder, 'index.html'), '<h1>My own page</h1>')
+    const folder = folderOf({ 'index.html': '<h1>My own page</h1>' })
     await mkdir(join(folder, '__dashboard'))
     const { page, server, faults } = await openPage({ static: folder, at: '__page#/data/products/.2' })
     await page.getByRole('heading', { name: 'Product 2' }).waitFor()

@@ -1,18 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { folderOf } from '../../support/folder.ts'
 import { openPage } from './open-page.ts'
-
-async function tempFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-page-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 export function serviceTests(): void {
   it('tells version, health, data file, last save, layers and rules, and no secret', async () => {
-    const folder = await tempFolder()
+    const folder = folderOf()
     const source = join(folder, 'shop.json')
     const routes = join(folder, 'routes.json')
     await writeFile(source, '{ "posts": [{ "id": 1 }] }')
@@ -46,7 +40,7 @@ export function serviceTests(): void {
   })
 
   it('saves a snapshot, restores it after a second click, and deletes it', async () => {
-    const { page, server } = await openPage({ at: '#/service', snapshots: join(await tempFolder(), 'kept') })
+    const { page, server } = await openPage({ at: '#/service', snapshots: join(folderOf(), 'kept') })
     const card = page.getByRole('region', { name: 'Snapshots' })
     await card.getByRole('button', { name: 'Save a snapshot' }).click()
     await card.getByRole('button', { name: 'Restore' }).waitFor()

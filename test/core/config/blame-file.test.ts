@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { blameFile } from '../../../src/core/config/config-file.ts'
 import type { Settings } from '../../../src/core/config/config-schema.ts'
 import { ConfigError } from '../../../src/core/kernel/catalogue/error-classes.ts'
 import { start } from '../../../src/core/serve/start.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const PATH = 'json-server.config.json'
 
@@ -43,10 +42,8 @@ it('names the key of package.json as well', () => {
 })
 
 it('does not name it before another file', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-blame-'))
-  const routes = join(folder, 'routes.json')
+  const routes = join(folderOf(), 'routes.json')
   expect(await faultOf({ routes })).toBe(`${routes}: there is no such file. Check the path, or leave it out.`)
-  await rm(folder, { recursive: true })
 })
 
 it.each([

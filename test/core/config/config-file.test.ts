@@ -1,19 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findConfigs, readConfigFile, readJsonFile } from '../../../src/core/config/config-file.ts'
 import { ConfigError } from '../../../src/core/kernel/catalogue/error-classes.ts'
+import { folderOf } from '../../support/folder.ts'
 
-let folder: string
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-config-'))
-})
-
-afterAll(async () => {
-  await rm(folder, { recursive: true })
-})
+const folder = folderOf()
 
 async function written(name: string, text: string): Promise<string> {
   const file = join(folder, name)

@@ -1,17 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { loadModule, moduleFiles, nextVersion } from '../../../src/core/config/load-module.ts'
+import { folderOf } from '../../support/folder.ts'
 
 let folder: string
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-modules-'))
-})
-
-afterEach(async () => {
-  await rm(folder, { recursive: true })
+beforeEach(() => {
+  folder = folderOf()
 })
 
 it.each<[string, Record<string, string>, string[]]>([

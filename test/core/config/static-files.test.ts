@@ -1,15 +1,15 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { staticFiles } from '../../../src/core/config/static-files.ts'
+import { folderOf } from '../../support/folder.ts'
 import { echo } from '../../support/http/echo.ts'
 import { exchange } from '../../support/http/exchange.ts'
 
 let home = ''
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'restable-static-'))
+  home = folderOf()
   await mkdir(join(home, 'public/inside/deep'), { recursive: true })
   await mkdir(join(home, 'public/linked-index'))
   await mkdir(join(home, 'public-too'))
@@ -40,8 +40,6 @@ beforeAll(async () => {
   }
   for (const [name, target] of Object.entries(links)) await symlink(target, join(home, name))
 })
-
-afterAll(() => rm(home, { recursive: true }))
 
 // The folder itself may be a link: its owner named it.
 describe.each(['public', 'current'])('the files of the folder %s', (folder) => {

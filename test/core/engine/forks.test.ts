@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { Database } from '../../../src/core/engine/data/database.ts'
@@ -7,13 +6,14 @@ import { Engine } from '../../../src/core/engine/engine.ts'
 import { DataFiles } from '../../../src/stores/file/data-files.ts'
 import { FileStore } from '../../../src/stores/file/file-store.ts'
 import { liveDataOf, openLive } from '../../../src/stores/live/live-data.ts'
+import { folderOf } from '../../support/folder.ts'
 import { describeEngine } from './engine-contract.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 
 describeEngine('a fork of a file, which stays as it is', {
   open(data) {
-    const folder = mkdtempSync(join(tmpdir(), 'engine-'))
+    const folder = folderOf()
     const path = join(folder, 'db.json')
     const text = JSON.stringify(data)
     writeFileSync(path, text)

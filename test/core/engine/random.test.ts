@@ -1,20 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RowChange } from '../../../src/core/engine/change.ts'
 import { Database } from '../../../src/core/engine/data/database.ts'
 import { Engine } from '../../../src/core/engine/engine.ts'
 import { DataFiles } from '../../../src/stores/file/data-files.ts'
 import { FileStore } from '../../../src/stores/file/file-store.ts'
 import { liveDataOf } from '../../../src/stores/live/live-data.ts'
+import { folderOf } from '../../support/folder.ts'
 import { runs } from '../../support/length.ts'
 import { change, parts } from '../../support/model/random-changes.ts'
 import { table } from '../../support/model/random-table.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'history-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = folderOf()
 
 type Step =
   | { readonly do: 'write'; readonly change: RowChange }

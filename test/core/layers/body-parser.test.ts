@@ -210,7 +210,8 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
   })
 
   it('as the last parser reads JSON under any type, with one warning, and an empty body as nothing', async () => {
-    const log = vi.fn()
+    const lines: string[] = []
+    const log = (line: string) => lines.push(line)
     const served = await echo([createBodyParser({ log, isLast: true })], make)
     for (const type of ['application/octet-stream', 'text/html', multipart]) {
       expect((await send(served, ' {"a":1}', type)).status).toBe(200)
@@ -218,7 +219,7 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
     expect((await send(served, ' ', 'application/xml')).status).toBe(200)
     expect((await send(served, '<a/>', 'application/xml', 'DELETE')).status).toBe(200)
     expect(served.seen.map(({ body }) => body)).toEqual([{ a: 1 }, { a: 1 }, { a: 1 }, {}, {}])
-    expect(log).toHaveBeenCalledTimes(1)
+    expect(lines).toHaveLength(1)
   })
 
   it('as the last parser leaves what another one has read', async () => {
@@ -251,7 +252,8 @@ describe('bodyParser', () => {
   })
 
   it('warns once per wrong content type of JSON', async () => {
-    const log = vi.fn()
+    const lines: string[] = []
+    const log = (line: string) => lines.push(line)
     const served = await echo([createBodyParser({ log })])
     for (const type of [
       'text/plain',
@@ -266,9 +268,9 @@ describe('bodyParser', () => {
     }
     await send(served, 'a=1', FORM)
 
-    const lines = log.mock.calls.flat().join('\n')
-    expect(log).toHaveBeenCalledTimes(3)
-    for (const part of ['text/plain', FORM, 'without a Content-Type']) expect(lines).toContain(part)
+    const told = lines.join('\n')
+    expect(lines).toHaveLength(3)
+    for (const part of ['text/plain', FORM, 'without a Content-Type']) expect(told).toContain(part)
     expect(lines).not.toContain('s3cret')
   })
 

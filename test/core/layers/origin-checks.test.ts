@@ -1,27 +1,24 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { resolveConfig } from '../../../src/core/config/config.ts'
 import { allowedHosts, allowedOrigins } from '../../../src/core/layers/origin-checks.ts'
-import { ConfigError, create, defaults, router, type StartOptions, start } from '../../../src/index.ts'
+import { ConfigError, create, defaults, router, type StartOptions } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 import { exchange } from '../../support/http/exchange.ts'
+import { serve } from '../../support/http/serve.ts'
 import { serving } from '../../support/http/serving.ts'
 
 let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-doors-'))
-  await writeFile(join(folder, 'file.txt'), 'static')
+beforeAll(() => {
+  folder = folderOf({ 'file.txt': 'static' })
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function open(options: StartOptions = {}) {
-  const server = await start({ data: { products: [{ id: 1, name: 'Desk' }] }, ...options })
-  onTestFinished(() => server.close())
-  return server
+async function serveProducts(options: StartOptions = {}) {
+  return serve({ data: { products: [{ id: 1, name: 'Desk' }] }, ...options })
 }
 
 interface Heard {
@@ -96,7 +93,7 @@ describe('allowedHosts', () => {
     ],
     ...['example.com', 'a.example.com', 'a.b.example.com:8080', 'named.test'],
   ])('lets a request to %s pass', async (host) => {
-    const { port } = await open({ allowedHosts: ['app.test', '.example.com', 'Named.Test'] })
+    const { port } = await serveProducts({ allowedHosts: ['app.test', '.example.com', 'Named.Test'] })
     expect((await ask(port, host)).status).toBe(200)
   })
 
@@ -129,7 +126,7 @@ describe('allowedHosts', () => {
     ],
     ...['localhost/', 'http://localhost', '127.1', '0x7f000001', '%6cocalhost', 'localhost\tx'],
   ])('turns a request to %j away', async (host) => {
-    const { port } = await open({ allowedHosts: ['app.test', '.example.com'] })
+    const { port } = await serveProducts({ allowedHosts: ['app.test', '.example.com'] })
     const { status, body, head } = await ask(port, host)
     expect(status).toBe(403)
     expect(JSON.parse(body)).toEqual({
@@ -151,14 +148,14 @@ describe('allowedHosts', () => {
     ['GET /products HTTP/1.1', 'Host: evil.test\r\nX-Forwarded-Host: localhost', 403],
     ['GET /products HTTP/1.1', 'Host: evil.test\r\nOrigin: http://evil.test', 403],
   ])('answers %s with %s: %i', async (line, header, status) => {
-    const { port } = await open({ allowedHosts: [] })
+    const { port } = await serveProducts({ allowedHosts: [] })
     expect((await raw(connect(port, '127.0.0.1'), line, header, 'Connection: close')).status).toBe(status)
   })
 
   it.each([['allowedHosts'], ['allowedOrigins']])(
     'guards every kind of answer, with %s alone',
     async (key) => {
-      const { port, url } = await open({ [key]: [], static: folder })
+      const { port, url } = await serveProducts({ [key]: [], static: folder })
       for (const [method, path, body] of [
         ...ANSWERS,
         ['GET', '/__events'],
@@ -175,7 +172,7 @@ describe('allowedHosts', () => {
   )
 
   it('accepts the name that it listens on', async () => {
-    const { port } = await open({ allowedHosts: [], host: 'localhost' })
+    const { port } = await serveProducts({ allowedHosts: [], host: 'localhost' })
     expect((await ask(port, 'localhost')).status).toBe(200)
     expect((await ask(port, 'evil.test')).status).toBe(403)
   })
@@ -183,12 +180,14 @@ describe('allowedHosts', () => {
   it('guards cached responses, and HTTPS', async () => {
     const source = join(folder, 'db.json')
     await writeFile(source, '{"products":[{"id":1}]}')
-    const plain = await open({ source, static: join(folder, 'none'), allowedHosts: [] })
+    const plain = await serveProducts({ source, static: join(folder, 'none'), allowedHosts: [] })
     for (const host of ['localhost', 'localhost', 'evil.test', 'localhost', 'evil.test']) {
       expect((await ask(plain.port, host)).status).toBe(host === 'localhost' ? 200 : 403)
     }
     vi.spyOn(process, 'cwd').mockReturnValue(folder)
-    const { port } = await open({ https: true, allowedHosts: [] }).finally(() => vi.restoreAllMocks())
+    const { port } = await serveProducts({ https: true, allowedHosts: [] }).finally(() =>
+      vi.restoreAllMocks(),
+    )
     for (const [host, status] of [
       ['localhost', 200],
       ['evil.test', 403],
@@ -208,7 +207,7 @@ describe('allowedHosts', () => {
   it.each([{}, { middlewares: ['logger'] }])('is in the log: %j', async (options) => {
     vi.stubEnv('NODE_ENV', 'development')
     const lines: string[] = []
-    const { port } = await open({
+    const { port } = await serveProducts({
       ...options,
       allowedHosts: [],
       allowedOrigins: [],
@@ -234,7 +233,7 @@ describe('allowedOrigins', () => {
     ...['http://localhost:5173', 'https://a.example.com', 'https://a.b.example.com', 'http://127.0.0.1:1234'],
     ...['http://127.0.0.1', 'capacitor://app', 'https://full.test', 'HTTP://LOCALHOST:5173'],
   ])('lets pages of %s in, and lets them read', async (origin) => {
-    const { port } = await open({ allowedOrigins: LISTED })
+    const { port } = await serveProducts({ allowedOrigins: LISTED })
     const answer = await exchange(port, { method: 'GET', path: '/products', headers: { origin } })
     expect(answer).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': origin } })
     const preflight = await exchange(port, {
@@ -267,7 +266,7 @@ describe('allowedOrigins', () => {
       'file://',
     ],
   ])('turns pages of %j away, without a header that lets them read the response', async (origin) => {
-    const { port } = await open({ allowedOrigins: LISTED })
+    const { port } = await serveProducts({ allowedOrigins: LISTED })
     for (const [method, path, body] of [
       ...ANSWERS,
       ['OPTIONS', '/products'],
@@ -282,7 +281,7 @@ describe('allowedOrigins', () => {
   })
 
   it.each([{ middlewares: ['cors'] }, { noCors: true }, {}])('turns them away with %j', async (options) => {
-    const { port } = await open({ ...options, allowedOrigins: LISTED })
+    const { port } = await serveProducts({ ...options, allowedOrigins: LISTED })
     const headers = { origin: 'http://evil.test' }
     const answer = await exchange(port, { method: 'GET', path: '/products', headers })
     expect(answer.status).toBe(403)
@@ -290,7 +289,7 @@ describe('allowedOrigins', () => {
   })
 
   it('accepts its own pages, and requests without an origin', async () => {
-    const { port, url } = await open({ allowedOrigins: [] })
+    const { port, url } = await serveProducts({ allowedOrigins: [] })
     const own = ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`)
     for (const host of own) {
       const headers = { host, origin: `http://${host}`, 'content-type': 'application/json' }
@@ -304,7 +303,7 @@ describe('allowedOrigins', () => {
   })
 
   it('does not let scripts of other pages embed what they request without an origin', async () => {
-    const { port } = await open({ allowedOrigins: LISTED })
+    const { port } = await serveProducts({ allowedOrigins: LISTED })
     const answer = await exchange(port, { method: 'GET', path: '/db?callback=steal' })
     expect(answer.headers['cross-origin-resource-policy']).toBe('same-origin')
     expect(answer.body).not.toContain('steal')
@@ -315,7 +314,7 @@ describe('no-cors', () => {
   it.each(ANSWERS.map(([method, path, body]) => ({ method, path, body })))(
     'keeps the answer to $method $path from pages of other origins',
     async ({ method, path, body }) => {
-      const { port } = await open({ noCors: true, static: folder })
+      const { port } = await serveProducts({ noCors: true, static: folder })
       const asked: Record<string, string>[] = [{}, { origin: 'http://evil.test' }]
       for (const headers of asked) {
         const answer = await exchange(port, { method, path, headers, ...(body !== undefined && { body }) })
@@ -331,7 +330,7 @@ describe('no-cors', () => {
     ['the hosted mock', { hosted: { variant: 'public' as const } }, '/products'],
     ['what is sent again', { static: 'none' }, '/products?_limit=1'],
   ])('covers %s', async (_, options, path) => {
-    const { port } = await open({ noCors: true, ...options })
+    const { port } = await serveProducts({ noCors: true, ...options })
     for (const _time of [1, 2]) {
       const answer = await exchange(port, { method: 'GET', path })
       expect(answer.headers['cross-origin-resource-policy']).toBe('same-origin')
@@ -339,7 +338,7 @@ describe('no-cors', () => {
   })
 
   it('covers /__events', async () => {
-    const { url } = await open({ noCors: true })
+    const { url } = await serveProducts({ noCors: true })
     const stop = new AbortController()
     const { headers } = await fetch(`${url}/__events`, { signal: stop.signal })
     stop.abort()
@@ -354,7 +353,7 @@ describe('no-cors', () => {
   ]
 
   it.each(JSONP)('answers %s in JSON', async (path) => {
-    const { port } = await open({ noCors: true })
+    const { port } = await serveProducts({ noCors: true })
     for (const method of ['GET', 'PATCH']) {
       const answer = await exchange(port, { method, path })
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
@@ -382,7 +381,7 @@ describe('no-cors', () => {
   it.each([{}, { noCors: true, middlewares: ['cors'] }, { middlewares: ['cors'] }])(
     'is not on with %j: JSONP goes on working',
     async (options) => {
-      const { port } = await open(options)
+      const { port } = await serveProducts(options)
       const answer = await exchange(port, { method: 'GET', path: '/products?callback=show' })
       expect(answer.body).toContain('show(')
       expect(answer.headers).not.toHaveProperty('cross-origin-resource-policy')

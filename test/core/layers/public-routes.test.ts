@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   create,
   defaults,
@@ -8,13 +8,11 @@ import {
   rewriter,
   router,
   type StartOptions,
-  start,
 } from '../../../src/index.ts'
-import { endRealServers, makeHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 import { exchange } from '../../support/http/exchange.ts'
+import { serve } from '../../support/http/serve.ts'
 import { json, serving } from '../../support/http/serving.ts'
-
-afterAll(endRealServers)
 
 const RULES = {
   '/api/v1/*': '/$1',
@@ -74,11 +72,10 @@ const GUARDS = [
   ],
 ] as const
 
-async function open(options: StartOptions) {
+async function serveShop(options: StartOptions) {
   const data = shop()
-  const home = await makeHome({ 'routes.json': RULES })
-  const server = await start({ data, routes: `${home}/routes.json`, ...options })
-  onTestFinished(() => server.close())
+  const home = folderOf({ 'routes.json': RULES })
+  const server = await serve({ data, routes: `${home}/routes.json`, ...options })
   return { port: server.port, stored: () => JSON.parse(JSON.stringify(data)) }
 }
 
@@ -95,14 +92,14 @@ describe('with a shape, a public route', () => {
     '/public-with/1?_embed=users',
     '/public/products/1?include=company',
   ])('does not let %s out of what is public', async (path) => {
-    const { port } = await open(options)
+    const { port } = await serveShop(options)
     expect((await exchange(port, { method: 'GET', path })).status).toBe(401)
   })
 
   it.each(['/public-with/1', '/public-by/company?filter[name]=Desk', '/public/products?include=open'])(
     'lets %s pass',
     async (path) => {
-      const { port } = await open(options)
+      const { port } = await serveShop(options)
       expect((await exchange(port, { method: 'GET', path })).status).toBe(200)
     },
   )
@@ -165,7 +162,7 @@ describe.each(GUARDS)('the public routes of %s', (name, settings, code, credenti
   const options: StartOptions = { middlewares: [name], ...settings }
 
   it.each(REACHING)('do not let %s %s out of what is public', async (method, path) => {
-    const { port, stored } = await open(options)
+    const { port, stored } = await serveShop(options)
     const body = /^P/.test(method) ? '{"name":"x"}' : undefined
     for (const override of method === 'DELETE' || method === 'POST' ? [false, true] : [false]) {
       const headers = override ? { 'x-http-method-override': method } : {}
@@ -209,13 +206,13 @@ describe.each(GUARDS)('the public routes of %s', (name, settings, code, credenti
     ['POST', '/public-reviews/1', 201],
     ['DELETE', '/public-gone/1', 200],
   ] as const)('let %s %s pass', async (method, path, status) => {
-    const { port } = await open(options)
+    const { port } = await serveShop(options)
     const body = method === 'POST' || method === 'PATCH' ? { body: '{"name":"x"}' } : {}
     expect((await exchange(port, { method, path, ...body })).status).toBe(status)
   })
 
   it('do not let a DELETE remove rows of other resources, with cascade on', async () => {
-    const { port, stored } = await open({ ...options, cascade: true })
+    const { port, stored } = await serveShop({ ...options, cascade: true })
     expect((await exchange(port, { method: 'DELETE', path: '/public/products/1' })).status).toBe(401)
     expect(stored()).toEqual(shop())
   })
@@ -241,7 +238,7 @@ describe.each(GUARDS)('the public routes of %s', (name, settings, code, credenti
     '/public/products?_embed=users#',
     '/public/products#?_embed=users',
   ])('are not evaded by %s', async (target) => {
-    const { port, stored } = await open(options)
+    const { port, stored } = await serveShop(options)
     for (const method of ['GET', 'POST', 'DELETE']) {
       const socket = connect(port, '127.0.0.1')
       socket.write(
@@ -256,10 +253,9 @@ describe.each(GUARDS)('the public routes of %s', (name, settings, code, credenti
   })
 
   it('are checked before a cached response is sent', async () => {
-    const home = await makeHome({ 'routes.json': RULES, 'db.json': shop() })
+    const home = folderOf({ 'routes.json': RULES, 'db.json': shop() })
     const source = `${home}/db.json`
-    const server = await start({ source, routes: `${home}/routes.json`, ...options })
-    onTestFinished(() => server.close())
+    const server = await serve({ source, routes: `${home}/routes.json`, ...options })
     const path = '/public/products?_expand=company'
     for (const _ of [1, 2, 3]) {
       expect((await exchange(server.port, { method: 'GET', path, headers: credentials })).body).toContain(
@@ -278,7 +274,7 @@ describe('a key on a public route', () => {
     ['GET', '/public/products?_expand=company', 'short', 400],
     ['GET', '/public/products', 'short', 200],
   ])('%s %s with %s is answered with %i', async (method, path, key, status) => {
-    const { port } = await open({ middlewares: ['api-key'], apiKey: { publicRoutes: PUBLIC_ROUTES } })
+    const { port } = await serveShop({ middlewares: ['api-key'], apiKey: { publicRoutes: PUBLIC_ROUTES } })
     const answer = await exchange(port, { method, path, headers: { 'x-api-key': key } })
     expect(answer.status).toBe(status)
   })

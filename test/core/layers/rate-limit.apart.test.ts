@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express'
 import request from 'supertest'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../../src/core/kernel/catalogue/error-classes.ts'
 import { Clock } from '../../../src/core/kernel/util/clock.ts'
 import { apiKey } from '../../../src/core/layers/api-key.ts'
 import { rateLimit } from '../../../src/core/layers/rate-limit.ts'
-import { start } from '../../../src/core/serve/start.ts'
 import { expressVersions, guarded } from '../../support/http/guarded.ts'
 import { inWorld } from '../../support/http/in-world.ts'
+import { serve } from '../../support/http/serve.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -227,12 +227,11 @@ it.each([[['rate-limit', 'accounts']], [['accounts', 'rate-limit']], [['jwt', 'r
   'counts logins, once each, wherever it is listed: %j',
   async (middlewares) => {
     const data = { users: [{ id: 1, email: 'ada@example.com', password: 'secret-123' }] }
-    const server = await start({ data, middlewares, rateLimit: { limit: 2 }, quiet: true })
-    onTestFinished(() => server.close())
+    const { url } = await serve({ data, middlewares, rateLimit: { limit: 2 }, quiet: true })
     const login = async () => {
       const body = JSON.stringify({ email: 'ada@example.com', password: 'wrong' })
       const headers = { 'Content-Type': 'application/json' }
-      return (await fetch(`${server.url}/login`, { method: 'POST', headers, body })).status
+      return (await fetch(`${url}/login`, { method: 'POST', headers, body })).status
     }
     expect([await login(), await login(), await login()]).toEqual([401, 401, 429])
   },

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Response as ExpressResponse, RequestHandler } from 'express'
 import request from 'supertest'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { create, defaults, type RestRouter, router, start } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const products = Array.from({ length: 80 }, (_, index) => ({
   id: index + 1,
@@ -16,13 +16,10 @@ let folder: string
 let rest: RestRouter
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'restable-answers-'))
+  folder = folderOf({ 'db.json': { products, companies: [{ id: 1 }], profile: { name: 'a' } } })
   const file = join(folder, 'db.json')
-  writeFileSync(file, JSON.stringify({ products, companies: [{ id: 1 }], profile: { name: 'a' } }))
   rest = router(file)
 })
-
-afterEach(() => rmSync(folder, { recursive: true }))
 
 function app(...before: RequestHandler[]) {
   const app = create()

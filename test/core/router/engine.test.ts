@@ -17,7 +17,7 @@ const data = () => ({
   profile: { name: 'me' },
 })
 
-async function serve(engine: Engine) {
+async function serveEngine(engine: Engine) {
   const routed = router(engine)
   const base = await serving(create().use(routed))
   const ask = async (path: string, init?: RequestInit) => {
@@ -49,7 +49,7 @@ class SharedStore extends MemoryStore {
 
 describe('a router over an engine', () => {
   it('reads and writes through it', async () => {
-    const { ask } = await serve(new Engine(data(), { ...naming, store: new SharedStore() }))
+    const { ask } = await serveEngine(new Engine(data(), { ...naming, store: new SharedStore() }))
     expect(await ask('/posts/1?_embed=comments')).toEqual([
       200,
       { id: 1, title: 'a', comments: [{ id: 1, postId: 1 }] },
@@ -71,7 +71,7 @@ describe('a router over an engine', () => {
   it('asks it for each read whether a cached response is current, where others write too', async () => {
     const store = new SharedStore()
     const engine = new Engine(data(), { ...naming, store })
-    const { ask } = await serve(engine)
+    const { ask } = await serveEngine(engine)
     const read = vi.spyOn(engine, 'read')
     for (let turn = 0; turn < 3; turn++) expect(await ask('/posts/1')).toEqual([200, { id: 1, title: 'a' }])
     expect(read).toHaveBeenCalledTimes(1)
@@ -84,11 +84,12 @@ describe('a router over an engine', () => {
 
   it('tells a client that its change was not stored, and shows what there was', async () => {
     const store = new SharedStore()
-    const { ask } = await serve(new Engine(data(), { ...naming, store }))
-    const refusal = new StorageError('WRITE_FAILED', 'The disk is full.')
-    vi.spyOn(store, 'commit').mockRejectedValueOnce(refusal)
+    const { ask } = await serveEngine(new Engine(data(), { ...naming, store }))
+    const commit = store.commit.bind(store)
+    store.commit = () => Promise.reject(new StorageError('WRITE_FAILED', 'The disk is full.'))
     expect((await ask('/posts', json('POST', { title: 'c' })))[0]).toBe(503)
     expect(await ask('/posts')).toEqual([200, data().posts])
+    store.commit = commit
     expect((await ask('/posts', json('POST', { title: 'c' })))[0]).toBe(201)
   })
 })

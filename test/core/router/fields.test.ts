@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { create, router, start } from '../../../src/index.ts'
-import { endRealServers, makeHome } from '../../support/child/real-server.ts'
+import { describe, expect, it } from 'vitest'
+import { create, router } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
+import { serve } from '../../support/http/serve.ts'
 import { json, serving } from '../../support/http/serving.ts'
-
-afterAll(endRealServers)
 
 const COMPANIES = [
   { id: 1, name: 'One', headquarter: { lat: 1, lng: 2 }, locations: [{ city: 'Rome', zip: 1 }] },
@@ -15,11 +14,10 @@ const PRODUCTS = [
   { id: 2, name: 'Lamp', companyId: 1 },
 ]
 
-async function open(data: Record<string, unknown> = { companies: COMPANIES, products: PRODUCTS }) {
-  const home = await makeHome({ 'db.json': data })
-  const server = await start({ source: join(home, 'db.json') })
-  onTestFinished(() => server.close())
-  return server.url
+async function urlOf(data: Record<string, unknown> = { companies: COMPANIES, products: PRODUCTS }) {
+  const home = folderOf({ 'db.json': data })
+  const { url } = await serve({ source: join(home, 'db.json') })
+  return url
 }
 
 async function get(url: string) {
@@ -60,7 +58,7 @@ describe('_fields and _omit', () => {
     ['/products/1?_expand=company&_omit=company', PRODUCTS[0]],
     ['/products?name=Lamp&_sort=id&_fields=id', [{ id: 2 }]],
   ])('%s', async (path, expected) => {
-    const url = await open()
+    const url = await urlOf()
     for (let times = 0; times < 2; times++) expect((await get(url + path)).body).toEqual(expected)
     const live = await serving(create().use(router({ companies: COMPANIES, products: PRODUCTS })))
     expect((await get(live + path)).body).toEqual(expected)
@@ -76,7 +74,7 @@ describe('_fields and _omit', () => {
   })
 
   it('change neither totals nor pages, and have an ETag of their own', async () => {
-    const url = await open()
+    const url = await urlOf()
     const plain = await get(`${url}/products?_page=1&_limit=1`)
     const named = await get(`${url}/products?_page=1&_limit=1&_fields=name`)
     const others = await get(`${url}/products?_page=1&_limit=1&_omit=name`)
@@ -86,7 +84,7 @@ describe('_fields and _omit', () => {
   })
 
   it('are what the answer is kept by, and what is kept follows writes', async () => {
-    const url = await open()
+    const url = await urlOf()
     for (const path of ['/products/1?_fields=name', '/products?_fields=name&_limit=1']) {
       const before = JSON.stringify((await get(url + path)).body)
       await fetch(`${url}/products/1`, json('PATCH', { name: path }))
@@ -100,7 +98,7 @@ describe('_fields and _omit', () => {
       { id: 1, _fields: 'id', a: 1 },
       { id: 2, _omit: 'a', a: 2 },
     ]
-    const url = await open({ rows })
+    const url = await urlOf({ rows })
     expect((await get(`${url}/rows?_fields=id`)).body).toEqual([rows[0]])
     expect((await get(`${url}/rows?_omit=a`)).body).toEqual([rows[1]])
     expect((await get(`${url}/rows/1?_fields=a&_omit=a`)).body).toEqual(rows[0])
@@ -109,7 +107,7 @@ describe('_fields and _omit', () => {
   })
 
   it('concern reads only', async () => {
-    const url = await open()
+    const url = await urlOf()
     const patched = await fetch(`${url}/products/1?_fields=name`, json('PATCH', { name: 'x' }))
     expect(await patched.json()).toEqual({ ...PRODUCTS[0], name: 'x' })
   })
@@ -120,7 +118,7 @@ describe('_fields and _omit', () => {
       text: 'x'.repeat(50),
       deep: { a: n, b: n },
     }))
-    const url = await open({ rows })
+    const url = await urlOf({ rows })
     const response = await fetch(`${url}/rows?_fields=id,deep.b`)
     const expected = rows.map(({ id }) => ({ id, deep: { b: id } }))
     expect(await response.text()).toBe(JSON.stringify(expected, null, 2))

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { get as ask, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { isDeepStrictEqual } from 'node:util'
 import type { RequestHandler } from 'express'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { create, defaults, type RestRouter, router } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const MB = 1024 * 1024
 
@@ -36,8 +35,7 @@ let rest: RestRouter
 const opened: ReturnType<ReturnType<typeof create>['listen']>[] = []
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'restable-large-'))
-  writeFileSync(join(folder, 'db.json'), JSON.stringify(DATA))
+  folder = folderOf({ 'db.json': DATA })
 })
 
 afterEach(() => {
@@ -46,8 +44,6 @@ afterEach(() => {
     server.close()
   }
 })
-
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** A server of a router of its own. */
 function serve(source: string | object = join(folder, 'db.json'), ...before: RequestHandler[]) {

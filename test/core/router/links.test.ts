@@ -1,6 +1,7 @@
 import type express from 'express'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { create, rewriter, router, start } from '../../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { create, rewriter, router } from '../../../src/index.ts'
+import { serve } from '../../support/http/serve.ts'
 import { serving } from '../../support/http/serving.ts'
 
 const DATA = () => ({ posts: Array.from({ length: 9 }, (_, n) => ({ id: n + 1, _page2: 'x' })) })
@@ -71,10 +72,9 @@ it.each([
   ['as it is', undefined],
   ['in a shape', 'laravel'],
 ] as const)('no header is longer than 8 KB, %s, however long the URL', async (_, shape) => {
-  const server = await start({ data: DATA(), ...(shape && { shape }), quiet: true })
-  onTestFinished(() => server.close())
+  const { url } = await serve({ data: DATA(), ...(shape && { shape }), quiet: true })
   const relsAt = async (length: number) => {
-    const { status, headers } = await fetch(`${server.url}/posts?_limit=3&_page=2&x=${'x'.repeat(length)}`)
+    const { status, headers } = await fetch(`${url}/posts?_limit=3&_page=2&x=${'x'.repeat(length)}`)
     expect(status).toBe(200)
     for (const [, value] of headers) expect(value.length).toBeLessThanOrEqual(8192)
     return [...(headers.get('link') ?? '').matchAll(/rel="(\w+)"/g)].map(([, rel]) => rel)
@@ -86,9 +86,8 @@ it.each([
 
 it('an item whose URL is longer than that has no Location', async () => {
   const name = '日'.repeat(300)
-  const server = await start({ data: { [name]: [] }, quiet: true })
-  onTestFinished(() => server.close())
-  const created = await fetch(`${server.url}/${name}`, {
+  const { url } = await serve({ data: { [name]: [] }, quiet: true })
+  const created = await fetch(`${url}/${name}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ id: 'щ'.repeat(1000) }),

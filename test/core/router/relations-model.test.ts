@@ -1,22 +1,17 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { create, router } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 import { exchange } from '../../support/http/exchange.ts'
 import { runs } from '../../support/length.ts'
 import { type Asked, answer, type Tables } from '../../support/model/relations-model.ts'
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'restable-relations-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
-
+const folder = folderOf()
 const id = fc.constantFrom<unknown>(1, 2, 3, '1', '3', 'x', '1,2', true)
 const key = fc.oneof({ weight: 5, arbitrary: id }, fc.constantFrom<unknown>(null, 9, [1, 2], { a: 1 }, ''))
 const keys = fc.oneof(
@@ -164,7 +159,7 @@ function urlOf({ table, embed, expand, filters, sort, fields, omit }: Asked & { 
   return `/${table}?${query}`
 }
 
-async function serve(source: string | object) {
+async function listening(source: string | object) {
   const app = create().use(router(source, { foreignKeySuffix: '_id' }))
   const server = createServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -178,7 +173,7 @@ it('relations, filters, sorts and fields answer as a plain model does', async ()
       const data: Tables = JSON.parse(JSON.stringify(made))
       const file = join(folder, `${files++}.json`)
       writeFileSync(file, JSON.stringify(data))
-      const servers = [await serve(file), await serve(data)]
+      const servers = [await listening(file), await listening(data)]
       try {
         for (const { limit, page, ...asked } of questions) {
           const filters = asked.filters.map((one) =>

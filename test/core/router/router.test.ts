@@ -1,11 +1,12 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Express } from 'express'
 import express5 from 'express'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ChainDb, create, defaults, type RestRouter, rewriter, router } from '../../../src/index.ts'
+import { catchConsole } from '../../support/console.ts'
+import { folderOf } from '../../support/folder.ts'
 import { json, serving } from '../../support/http/serving.ts'
 
 const requireHere = createRequire(import.meta.url)
@@ -25,14 +26,8 @@ const rows = () => ({
   profile: { name: 'me' },
 })
 
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'restable-router-'))
-  onTestFinished(() => rm(path, { recursive: true }))
-  return path
-}
-
 async function file(data: object = rows()): Promise<string> {
-  const path = join(await folder(), 'db.json')
+  const path = join(folderOf(), 'db.json')
   await writeFile(path, JSON.stringify(data, null, 2))
   return path
 }
@@ -47,14 +42,14 @@ afterEach(() => vi.restoreAllMocks())
 
 describe('a router', () => {
   it('makes a file that is missing, with nothing in it', async () => {
-    const path = join(await folder(), 'db.json')
+    const path = join(folderOf(), 'db.json')
     const base = await serving(create().use(router(path)))
     expect(await readFile(path, 'utf8')).toBe('{}')
     expect(await get(`${base}/db`)).toEqual({})
   })
 
   it('says which file it cannot make', async () => {
-    const path = join(await folder(), 'no', 'db.json')
+    const path = join(folderOf(), 'no', 'db.json')
     expect(() => router(path)).toThrow('db.json does not exist')
   })
 
@@ -222,11 +217,11 @@ describe.each(['FileSync', 'FileAsync', 'Memory'])("a router over a user's own l
   })
 
   it('changes nothing when its write() fails', async () => {
-    vi.spyOn(console, 'error').mockReturnValue()
+    catchConsole('error')
     const { db, base } = await open()
-    vi.spyOn(db, 'write').mockImplementation(() => {
+    db.write = () => {
       throw new Error('full')
-    })
+    }
     const refused = await fetch(`${base}/posts`, json('POST', {}))
     expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'WRITE_FAILED' }])
     expect(db.get('posts').size().value()).toBe(2)
@@ -278,7 +273,7 @@ describe('router.render', () => {
       },
     ],
   ])('that %s is an error without a stack', async (_, render) => {
-    vi.spyOn(console, 'error').mockReturnValue()
+    catchConsole('error')
     const api = router(rows())
     api.render = render
     const response = await fetch(`${await serving(create().use(api))}/posts/1`)

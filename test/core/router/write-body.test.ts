@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import express from 'express'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { create, router } from '../../../src/index.ts'
+import { fileOf } from '../../support/folder.ts'
 import { json, serving } from '../../support/http/serving.ts'
 
 const keys = (count: number, from = 0) =>
@@ -60,10 +59,7 @@ describe('a number that overflows', () => {
   const SPELLED = ['1e999', `1${'0'.repeat(250)}e99`, '-1e+999', '1E0999']
 
   it.each(SPELLED)('is null in the answer, in memory and in the file: %s', async (spelled) => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-body-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const file = join(folder, 'db.json')
-    await writeFile(file, `{"posts":[{"id":1,"n":${spelled}}]}`)
+    const file = fileOf(`{"posts":[{"id":1,"n":${spelled}}]}`)
     const base = await serving(create().use(router(file)))
     const found = async (query: string) =>
       Number((await fetch(`${base}/posts?${query}`)).headers.get('x-total-count'))

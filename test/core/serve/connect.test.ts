@@ -1,13 +1,8 @@
 import express from 'express'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { connect, type StartOptions, start } from '../../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { connect } from '../../../src/index.ts'
+import { serve } from '../../support/http/serve.ts'
 import { serving } from '../../support/http/serving.ts'
-
-async function serve(options: StartOptions) {
-  const server = await start(options)
-  onTestFinished(() => server.close())
-  return server
-}
 
 describe('server.session(name)', () => {
   it('is a client with a copy of the data, also of an object that is served live', async () => {

@@ -1,9 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { open, type ResourcesSettings, type StartOptions } from '../../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import type { ResourcesSettings, StartOptions } from '../../../src/index.ts'
+import { openApi } from '../../support/http/serve.ts'
 
 async function opened(data: object, options: StartOptions = {}) {
-  const api = await open({ data, live: false, ...options })
-  onTestFinished(() => api.close())
+  const api = await openApi({ data, live: false, ...options })
   return { ...api, all: async (name: string): Promise<unknown> => (await api.fetch(`/${name}`)).json() }
 }
 

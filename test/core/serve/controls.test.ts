@@ -1,15 +1,15 @@
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Controls, connect, open, type StartOptions, start } from '../../../src/index.ts'
+import { type Controls, connect, open, type StartOptions } from '../../../src/index.ts'
 import { ADA, BOB, members } from '../../support/http/members.ts'
+import { serve } from '../../support/http/serve.ts'
 import { serving } from '../../support/http/serving.ts'
 
 const data = () => ({ posts: [{ id: 1, title: 'a' }] })
 
 /** Each way to the same server: in code, in a session, from another process, and in a session from there. */
 async function ways(options: StartOptions = {}) {
-  const server = await start({ data: data(), live: false, ...options })
-  onTestFinished(() => server.close())
+  const server = await serve({ data: data(), live: false, ...options })
   const remote = connect(`${server.url}/`)
   return { server, remote, inside: server.session('inside'), outside: remote.session('outside') }
 }

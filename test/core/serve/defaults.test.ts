@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express, { type RequestHandler } from 'express'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { type DefaultsOptions, defaults } from '../../../src/core/serve/defaults.ts'
+import { folderOf } from '../../support/folder.ts'
 import { echo } from '../../support/http/echo.ts'
 import { type Answer, type Ask, exchange } from '../../support/http/exchange.ts'
 import { expressVersions } from '../../support/http/guarded.ts'
@@ -18,12 +19,9 @@ const [, [, express4]] = expressVersions
 
 let folder = ''
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-defaults-'))
-  await writeFile(join(folder, 'page.html'), '<h1>page</h1>')
+beforeAll(() => {
+  folder = folderOf({ 'page.html': '<h1>page</h1>' })
 })
-
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Answers as the router does: JSON, with an ETag of Express's own. */
 const api: RequestHandler = (req, res, next) => {
@@ -107,8 +105,7 @@ describe('defaults', () => {
   })
 
   it("prefers the folder's own home page", async () => {
-    const own = await mkdtemp(join(tmpdir(), 'restable-defaults-'))
-    await writeFile(join(own, 'index.html'), 'mine')
+    const own = folderOf({ 'index.html': 'mine' })
     const { port } = await echo(defaults({ static: own, home }))
     expect((await exchange(port, { method: 'GET', path: '/' })).body).toBe('mine')
     await rm(own, { recursive: true })
@@ -147,10 +144,11 @@ describe('defaults', () => {
     [false, 0],
   ])('with logger %s logs %i line', async (logger, count) => {
     vi.stubEnv('NODE_ENV', 'development')
-    const print = vi.fn()
+    const lines: string[] = []
+    const print = (line: string) => lines.push(line)
     const { port } = await echo(defaults({ logger, print }))
     await exchange(port, { method: 'GET', path: '/products' })
-    await vi.waitFor(() => expect(print).toHaveBeenCalledTimes(count))
+    await vi.waitFor(() => expect(lines).toHaveLength(count))
     vi.unstubAllEnvs()
   })
 

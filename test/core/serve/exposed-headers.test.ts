@@ -1,18 +1,15 @@
 import { writeFile } from 'node:fs/promises'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type StartOptions, start } from '../../../src/index.ts'
-import { endRealServers, makeHome } from '../../support/child/real-server.ts'
+import { describe, expect, it } from 'vitest'
+import type { StartOptions } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 import { exchange } from '../../support/http/exchange.ts'
-
-afterAll(endRealServers)
+import { serve } from '../../support/http/serve.ts'
 
 const ORIGIN = { origin: 'http://page.test' }
 const KEY = { 'x-api-key': 'web-client-key-001' }
 
-async function open(options: StartOptions) {
-  const server = await start({ data: { products: [{ id: 1 }] }, ...options })
-  onTestFinished(() => server.close())
-  return server
+async function serveProducts(options: StartOptions) {
+  return serve({ data: { products: [{ id: 1 }] }, ...options })
 }
 
 function exposedBy(headers: Readonly<Record<string, string>>): readonly string[] {
@@ -63,7 +60,10 @@ describe.each([[[]], [['cors']]])('with %j, a page of another origin may read', 
       ['X-Simulated-Delay', 'X-RateLimit-Remaining', 'X-Authenticated-Client'],
     ],
   ])('%s', async (_, options, headers, status, wanted) => {
-    const { port } = await open({ ...options, middlewares: [...before, ...(options.middlewares ?? [])] })
+    const { port } = await serveProducts({
+      ...options,
+      middlewares: [...before, ...(options.middlewares ?? [])],
+    })
     const ask = () => exchange(port, { method: 'GET', path: '/products', headers: { ...ORIGIN, ...headers } })
     if (status === 429) await ask()
     const answer = await ask()
@@ -78,22 +78,22 @@ describe.each([[[]], [['cors']]])('with %j, a page of another origin may read', 
 
 describe('what may be read', () => {
   it('is what json-server says where no origin is sent', async () => {
-    const { port } = await open({ middlewares: ['delay', 'rate-limit', 'api-key'], delay })
+    const { port } = await serveProducts({ middlewares: ['delay', 'rate-limit', 'api-key'], delay })
     const plain = await exchange(port, { method: 'GET', path: '/products?_page=1', headers: KEY })
     expect(exposedBy(plain.headers)).toEqual(['X-Total-Count', 'Link'])
   })
 
   it("is the documented union, plus what a user's file adds", async () => {
-    const { port } = await open({})
+    const { port } = await serveProducts({})
     const plain = await exchange(port, { method: 'GET', path: '/products', headers: ORIGIN })
     expect(exposedBy(plain.headers)).toEqual(['X-Total-Count', 'Link', 'Location', 'Content-Range', 'ETag'])
 
-    const home = await makeHome({})
+    const home = folderOf({})
     const file = `${home}/own.cjs`
     const source =
       "module.exports = (_req, res, next) => { res.append('Access-Control-Expose-Headers', 'X-Own'); next() }"
     await writeFile(file, source)
-    const own = await open({ middlewares: ['rate-limit', file] })
+    const own = await serveProducts({ middlewares: ['rate-limit', file] })
     const answer = await exchange(own.port, { method: 'GET', path: '/products', headers: ORIGIN })
     const exposed = String(answer.headers['access-control-expose-headers'])
     for (const name of ['X-Own', 'X-RateLimit-Remaining', 'ETag']) expect(exposed).toContain(name)

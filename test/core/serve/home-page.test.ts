@@ -1,15 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import request from 'supertest'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { create, defaults, rewriter, router, type StartOptions, start } from '../../../src/index.ts'
+import { fileOf, folderOf } from '../../support/folder.ts'
+import { serve } from '../../support/http/serve.ts'
 import { serving } from '../../support/http/serving.ts'
 
-async function serve(options: StartOptions = {}): Promise<string> {
-  const server = await start({ data: { posts: [{ id: 1 }] }, ...options })
-  onTestFinished(() => server.close())
-  return server.url
+async function urlOf(options: StartOptions = {}): Promise<string> {
+  const { url } = await serve({ data: { posts: [{ id: 1 }] }, ...options })
+  return url
 }
 
 async function assetOf(url: string): Promise<string> {
@@ -19,7 +20,7 @@ async function assetOf(url: string): Promise<string> {
 
 describe('the page at /', () => {
   it('comes with a policy that allows nothing inline and nothing from elsewhere', async () => {
-    const response = await fetch(await serve())
+    const response = await fetch(await urlOf())
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(response.headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self';/,
@@ -31,25 +32,25 @@ describe('the page at /', () => {
   })
 
   it.each(['/index.html', '/?from=docs', '/index.html?x'])('is at %s, too', async (path) => {
-    const response = await fetch(new URL(path, await serve()))
+    const response = await fetch(new URL(path, await urlOf()))
     expect(response.headers.get('content-type')).toContain('text/html')
   })
 
   it('is revalidated, with 304 while unchanged', async () => {
-    const url = await serve()
+    const url = await urlOf()
     const { headers } = await request(url).get('/')
     await request(url).get('/').set('If-None-Match', String(headers.etag)).expect(304)
   })
 
   it('has files that may be cached forever, since their name changes with their content', async () => {
-    const response = await fetch(await assetOf(await serve()))
+    const response = await fetch(await assetOf(await urlOf()))
     expect(response.headers.get('content-type')).toContain('javascript')
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(response.headers.get('content-encoding')).toBe('gzip')
   })
 
   it.each(['api-key', 'bearer', 'jwt'])('opens with the %s layer on, and so do its files', async (layer) => {
-    const url = await serve({ middlewares: [layer] })
+    const url = await urlOf({ middlewares: [layer] })
     expect((await fetch(url)).status).toBe(200)
     expect((await fetch(await assetOf(url))).status).toBe(200)
   })
@@ -57,21 +58,20 @@ describe('the page at /', () => {
   it.each(['/__dashboard/', '/__dashboard/..%2f..%2fpackage.json', '/__dashboard/none.js', '/.built-from'])(
     'gives away nothing else: %s is a 404',
     async (path) => {
-      const response = await fetch((await serve()) + path)
+      const response = await fetch((await urlOf()) + path)
       expect(response.status).toBe(404)
       expect(await response.json()).toEqual({})
     },
   )
 
   it('leaves the API alone: what is not the page has no policy', async () => {
-    const response = await fetch(`${await serve()}/posts`)
+    const response = await fetch(`${await urlOf()}/posts`)
     expect(response.headers.get('content-security-policy')).toBeNull()
   })
 
   describe('at /__page', () => {
     async function ownFiles(): Promise<string> {
-      const folder = await mkdtemp(join(tmpdir(), 'restable-page-'))
-      onTestFinished(() => rm(folder, { recursive: true }))
+      const folder = folderOf()
       await mkdir(join(folder, '__dashboard'))
       for (const name of ['index.html', '__page', '__page.html', '__dashboard/index.html']) {
         await writeFile(join(folder, name), 'my own')
@@ -80,8 +80,8 @@ describe('the page at /', () => {
     }
 
     it('is the same as at /, with files of the same name in front', async () => {
-      const page = await (await fetch(await serve())).text()
-      const url = await serve({ static: await ownFiles() })
+      const page = await (await fetch(await urlOf())).text()
+      const url = await urlOf({ static: await ownFiles() })
       expect(await (await fetch(url)).text()).toBe('my own')
       for (const path of ['/__page', '/__page?from=docs', '/__page/?a=1']) {
         const response = await fetch(url + path)
@@ -96,15 +96,12 @@ describe('the page at /', () => {
     })
 
     it.each(['api-key', 'bearer', 'jwt', 'rate-limit'])('opens with the %s layer on', async (layer) => {
-      expect((await fetch(`${await serve({ middlewares: [layer] })}/__page`)).status).toBe(200)
+      expect((await fetch(`${await urlOf({ middlewares: [layer] })}/__page`)).status).toBe(200)
     })
 
     it('is not reached through a rewrite rule, nor hidden by one', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'restable-page-'))
-      onTestFinished(() => rm(folder, { recursive: true }))
-      const routes = join(folder, 'routes.json')
-      await writeFile(routes, '{ "/public/*": "/$1", "/__page": "/posts", "/x": "/__page" }')
-      const url = await serve({ routes })
+      const routes = fileOf('{ "/public/*": "/$1", "/__page": "/posts", "/x": "/__page" }', 'routes.json')
+      const url = await urlOf({ routes })
       expect((await fetch(`${url}/public/__page`)).headers.get('content-type')).toContain('json')
       expect((await fetch(`${url}/x`)).headers.get('content-type')).toContain('json')
       expect((await fetch(`${url}/__page`)).headers.get('content-type')).toContain('html')
@@ -125,7 +122,7 @@ describe('the page at /', () => {
     })
 
     it('is for reading only', async () => {
-      const url = await serve()
+      const url = await urlOf()
       expect((await fetch(`${url}/__page`, { method: 'HEAD' })).status).toBe(200)
       expect((await fetch(`${url}/__page`, { method: 'POST' })).status).toBe(404)
       const { headers } = await request(url).get('/__page')

@@ -1,22 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { start } from '../../../src/core/serve/start.ts'
+import { folderOf } from '../../support/folder.ts'
 
 let folder: string
 let routes: string
 let file: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-mount-'))
+  folder = folderOf()
   routes = join(folder, 'routes.json')
   file = join(folder, 'echo.cjs')
   await writeFile(routes, JSON.stringify({ '/health/*': '/$1', '/*': '/$1' }))
   await writeFile(file, 'module.exports = (req, res, next) => { res.set("x-saw", req.url); next() }')
 })
-
-afterEach(() => rm(folder, { recursive: true }))
 
 const KEY = { 'x-api-key': 'readonly-client-key-001' }
 

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { parseArgs } from '../../../src/cli/args.ts'
 import { type StartOptions, start } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
+import { serve } from '../../support/http/serve.ts'
 import { json } from '../../support/http/serving.ts'
 
 const SEED = '{ "posts": [{ "id": 1, "title": "seed" }] }'
@@ -12,15 +13,12 @@ const at = (name: string) => join(folder, name)
 const read = (name: string) => readFileSync(at(name), 'utf8')
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'seed-'))
-  const path = folder
-  return () => rmSync(path, { recursive: true })
+  folder = folderOf()
 })
 
-async function serve(options: StartOptions) {
+async function serveSeed(options: StartOptions) {
   const lines: string[] = []
-  const server = await start({ print: (line) => lines.push(line), ...options })
-  onTestFinished(() => server.close())
+  const server = await serve({ print: (line) => lines.push(line), ...options })
   const get = async (path: string): Promise<unknown> => (await fetch(server.url + path)).json()
   const post = (path: string, body: unknown = {}) => fetch(server.url + path, json('POST', body))
   return { server, lines, get, post }
@@ -30,7 +28,7 @@ describe('a seed', () => {
   beforeEach(() => writeFileSync(at('seed.json'), SEED))
 
   it('is what a missing data file is made of, byte for byte, and stays as it is', async () => {
-    const { get, post, lines } = await serve({ source: at('db.json'), seed: at('seed.json') })
+    const { get, post, lines } = await serveSeed({ source: at('db.json'), seed: at('seed.json') })
     expect(read('db.json')).toBe(SEED)
     expect(lines.join('\n')).toContain(`created it from ${at('seed.json')}`)
     await post('/posts', { title: 'b' })
@@ -40,7 +38,7 @@ describe('a seed', () => {
 
   it('is what a reset goes back to, as it is by then', async () => {
     writeFileSync(at('db.json'), '{ "posts": [], "news": [] }')
-    const { get, server, post } = await serve({ source: at('db.json'), seed: at('seed.json') })
+    const { get, server, post } = await serveSeed({ source: at('db.json'), seed: at('seed.json') })
     expect(await get('/db')).toEqual({ posts: [], news: [] })
     expect((await post('/__reset')).status).toBe(200)
     expect(JSON.parse(read('db.json'))).toEqual(JSON.parse(SEED))
@@ -51,7 +49,7 @@ describe('a seed', () => {
 
   it('may be a program, whose data nobody gets to change', async () => {
     writeFileSync(at('seed.mjs'), 'export default { posts: [{ id: 1 }] }')
-    const { get, server, post } = await serve({ source: at('db.json'), seed: at('seed.mjs') })
+    const { get, server, post } = await serveSeed({ source: at('db.json'), seed: at('seed.mjs') })
     for (const _ of ['once', 'again']) {
       await post('/posts', { title: 'b' })
       await server.reset()
@@ -65,9 +63,9 @@ describe('a seed', () => {
   ])('that is a program is what a reset goes back to, as it is by then: %s', async (name, start) => {
     const seeded = { source: at('db.json'), seed: at(name) }
     writeFileSync(at(name), `${start} {`)
-    await expect(serve(seeded)).rejects.toThrow(name)
+    await expect(serveSeed(seeded)).rejects.toThrow(name)
     writeFileSync(at(name), `${start} { posts: [{ id: 1, at: Math.random() }] }`)
-    const { get, server } = await serve(seeded)
+    const { get, server } = await serveSeed(seeded)
     const first = await get('/db')
     await server.reset()
     expect(await get('/db')).toEqual(first)
@@ -84,7 +82,7 @@ describe('a seed', () => {
   it('that is a program is loaded again if what it imports was edited', async () => {
     writeFileSync(at('rows.cjs'), 'module.exports = [{ id: 1 }]')
     writeFileSync(at('seed.cjs'), "module.exports = { posts: require('./rows.cjs') }")
-    const { get, server } = await serve({ source: at('db.json'), seed: at('seed.cjs') })
+    const { get, server } = await serveSeed({ source: at('db.json'), seed: at('seed.cjs') })
     writeFileSync(at('rows.cjs'), 'module.exports = [{ id: 20 }]')
     await server.reset()
     expect(await get('/db')).toEqual({ posts: [{ id: 20 }] })
@@ -105,7 +103,7 @@ describe('a seed', () => {
     ['broken', () => writeFileSync(at('seed.json'), '{ "posts": ['), 'seed.json'],
     ['missing', () => rmSync(at('seed.json')), 'seed.json does not exist'],
   ])('that is %s by then resets nothing, and the answer says why', async (_, spoil, reason) => {
-    const { get, post } = await serve({ source: at('db.json'), seed: at('seed.json') })
+    const { get, post } = await serveSeed({ source: at('db.json'), seed: at('seed.json') })
     await post('/posts', { title: 'b' })
     spoil()
     const refused = await post('/__reset')
@@ -118,7 +116,7 @@ describe('a seed', () => {
   })
 
   it('works with data from a program, too', async () => {
-    const { server, get } = await serve({ data: { posts: [] }, seed: at('seed.json') })
+    const { server, get } = await serveSeed({ data: { posts: [] }, seed: at('seed.json') })
     await server.reset()
     expect(await get('/db')).toEqual(JSON.parse(SEED))
   })
@@ -127,7 +125,7 @@ describe('a seed', () => {
 describe('persist: false', () => {
   it('serves a file and writes nothing', async () => {
     writeFileSync(at('db.json'), SEED)
-    const { get, post, server } = await serve({ source: at('db.json'), persist: false })
+    const { get, post, server } = await serveSeed({ source: at('db.json'), persist: false })
     expect((await post('/posts', { title: 'b' })).status).toBe(201)
     expect(await get('/posts')).toHaveLength(2)
     await server.reset()
@@ -141,14 +139,14 @@ describe('persist: false', () => {
   ])('serves %s where there is no file, and creates none', async (_, { seed }: { seed?: string }, name) => {
     writeFileSync(at('seed.json'), SEED)
     const options = { source: at('db.json'), persist: false, ...(seed && { seed: at(seed) }) }
-    const { get } = await serve(options)
+    const { get } = await serveSeed(options)
     expect(await get('/db')).toHaveProperty(name)
     expect(existsSync(at('db.json'))).toBe(false)
   })
 
   it('takes over edits of the file, where it is watched', async () => {
     writeFileSync(at('db.json'), SEED)
-    const { get, post, server } = await serve({ source: at('db.json'), persist: false, watch: true })
+    const { get, post, server } = await serveSeed({ source: at('db.json'), persist: false, watch: true })
     await post('/posts', { title: 'b' })
     writeFileSync(at('db.json'), '{ "posts": [{ "id": 7 }] }')
     await expect.poll(() => get('/db')).toEqual({ posts: [{ id: 7 }] })
@@ -160,7 +158,7 @@ describe('persist: false', () => {
 
 it('a file that cannot be written is named once, with the flag that helps', async () => {
   writeFileSync(at('db.json'), SEED)
-  const { post, lines } = await serve({ source: at('db.json') })
+  const { post, lines } = await serveSeed({ source: at('db.json') })
   rmSync(folder, { recursive: true })
   for (const _ of ['once', 'again']) expect((await post('/posts')).status).toBe(503)
   mkdirSync(folder)

@@ -1,20 +1,20 @@
 import type { RequestHandler } from 'express'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type StartOptions, start } from '../../../src/index.ts'
+import { serve } from '../../support/http/serve.ts'
 import { json } from '../../support/http/serving.ts'
 
 const data = () => ({ posts: [{ id: 1, title: 'a' }] })
 
-async function serve(options: StartOptions = {}) {
-  const server = await start({ data: data(), ...options })
-  onTestFinished(() => server.close())
+async function servePosts(options: StartOptions = {}) {
+  const server = await serve({ data: data(), ...options })
   const get = async (path: string): Promise<unknown> => (await fetch(server.url + path)).json()
   return { server, get }
 }
 
 describe('server.undo() and server.reset()', () => {
   it('take back what was changed', async () => {
-    const { server, get } = await serve()
+    const { server, get } = await servePosts()
     const post = (title: string) => fetch(`${server.url}/posts`, json('POST', { title }))
     await post('b')
     await post('c')
@@ -35,7 +35,7 @@ describe('data', () => {
     ['is copied with live: false', { live: false }, 1],
   ])('%s', async (_, options, count) => {
     const mine = data()
-    const { server, get } = await serve({ data: mine, ...options })
+    const { server, get } = await servePosts({ data: mine, ...options })
     await fetch(`${server.url}/posts`, json('POST', { title: 'b' }))
     expect(await get('/posts')).toHaveLength(2)
     expect(mine.posts).toHaveLength(count)
@@ -49,7 +49,7 @@ describe('middlewares', () => {
       seen.push(['first', req.url, req.body])
       next()
     }
-    const { server, get } = await serve({
+    const { server, get } = await servePosts({
       middlewares: ['bearer', first, (_req, res) => void res.json(seen)],
       routes: { '/api/*': '/$1' },
     })
@@ -68,7 +68,7 @@ describe('middlewares', () => {
       count += 1
       next()
     }
-    const { get } = await serve({ middlewares: [counter, counter], watch: true })
+    const { get } = await servePosts({ middlewares: [counter, counter], watch: true })
     await get('/posts')
     expect(count).toBe(2)
   })
@@ -81,7 +81,7 @@ describe('middlewares', () => {
 
 describe('server.use()', () => {
   it('puts a handler in front, for every request, until it is taken away', async () => {
-    const { server, get } = await serve({ data: data(), live: false })
+    const { server, get } = await servePosts({ data: data(), live: false })
     // Asked for often enough to be replayed.
     for (let times = 0; times < 4; times += 1) await get('/posts/1')
     const restore = server.use((req, res, next) => {
@@ -100,7 +100,7 @@ describe('server.use()', () => {
   })
 
   it('asks the newest first, and takes each away by itself', async () => {
-    const { server } = await serve()
+    const { server } = await servePosts()
     const answer = (text: string) => server.use((_req, res) => void res.send(text))
     const text = async () => (await fetch(`${server.url}/posts`)).text()
     const [first, second] = [answer('first'), answer('second')]
@@ -113,7 +113,7 @@ describe('server.use()', () => {
 
   it('reads bodies as the server does: what is odd about one is printed', async () => {
     const lines: string[] = []
-    const { server } = await serve({ print: (line) => lines.push(line) })
+    const { server } = await servePosts({ print: (line) => lines.push(line) })
     server.use((_req, _res, next) => next())
     const headers = { 'content-type': 'text/plain' }
     await server.fetch('/posts', { method: 'POST', headers, body: '{"title":"b"}' })
@@ -121,7 +121,7 @@ describe('server.use()', () => {
   })
 
   it('answers what a handler throws as an error', async () => {
-    const { server, get } = await serve({ printError: () => {} })
+    const { server, get } = await servePosts({ printError: () => {} })
     server.use(() => {
       throw new Error('mine')
     })

@@ -1,24 +1,22 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { StartOptions } from '../../../src/core/config/start-options.ts'
 import { ConfigError, ListenError, StorageError } from '../../../src/core/kernel/catalogue/error-classes.ts'
 import { open } from '../../../src/core/serve/open.ts'
 import { type RunningServer, start } from '../../../src/core/serve/start.ts'
+import { catchConsole } from '../../support/console.ts'
+import { folderOf } from '../../support/folder.ts'
 
 let folder: string
 let servers: RunningServer[]
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-start-'))
+beforeEach(() => {
+  folder = folderOf()
   servers = []
 })
 
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.close()))
-  await rm(folder, { recursive: true })
-})
+afterEach(() => Promise.all(servers.map((server) => server.close())))
 
 async function started(options?: StartOptions): Promise<RunningServer> {
   const server = await start(options)
@@ -70,24 +68,20 @@ describe('start', () => {
   })
 
   it('prints nothing unless asked', async () => {
-    const spies = [
-      vi.spyOn(console, 'log'),
-      vi.spyOn(console, 'error'),
-      vi.spyOn(process.stdout, 'write'),
-      vi.spyOn(process.stderr, 'write'),
-    ]
+    const written = catchConsole('log', 'error')
+    const spies = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write'))
     const source = join(folder, 'new.json')
     const server = await started({ source, middlewares: ['logger', 'jwt'], watch: true })
     await get(server, '/products')
     const calls = spies.map((spy) => spy.mock.calls.length)
     for (const spy of spies) spy.mockRestore()
-    expect(calls).toEqual([0, 0, 0, 0])
+    expect([written, calls]).toEqual([[], [0, 0]])
   })
 
   it('reports a failure to `printError`, and to nobody else', async () => {
     const faulty = join(folder, 'faulty.cjs')
     await writeFile(faulty, 'module.exports = () => { throw new Error("broken on purpose") }')
-    const console500 = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const written = catchConsole('error')
     const lines: string[] = []
     const silent = await start({ data: { posts: [] }, middlewares: [faulty] })
     const heard = await start({
@@ -97,9 +91,8 @@ describe('start', () => {
     })
     for (const { url } of [silent, heard]) expect((await fetch(`${url}/posts`)).status).toBe(500)
     expect(lines.join('\n')).toContain('broken on purpose')
-    expect(console500).not.toHaveBeenCalled()
+    expect(written).toEqual([])
     await Promise.all([silent.close(), heard.close()])
-    console500.mockRestore()
   })
 
   it('prints to `print`, and nothing when quiet', async () => {
@@ -133,14 +126,13 @@ describe('start', () => {
     ['the logger layer', { middlewares: ['logger'] }],
   ])('prints %s to the given printer, and nowhere else', async (_, settings) => {
     vi.stubEnv('NODE_ENV', 'development')
-    const log = vi.spyOn(console, 'log')
+    const written = catchConsole('log')
     const lines: string[] = []
     const server = await started({ data: { posts: [] }, print: (line) => lines.push(line), ...settings })
     vi.unstubAllEnvs()
     await get(server, '/posts')
     await vi.waitFor(() => expect(lines.join('\n')).toContain('GET /posts'))
-    expect(log).not.toHaveBeenCalled()
-    log.mockRestore()
+    expect(written).toEqual([])
   })
 
   it('saves pending writes of its db before closing', async () => {

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { type StartOptions, start } from '../../../src/index.ts'
+import { writeFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import type { StartOptions } from '../../../src/index.ts'
+import { fileOf } from '../../support/folder.ts'
 import { asking } from '../../support/http/asking.ts'
 import { exchange } from '../../support/http/exchange.ts'
 import { ADA, members } from '../../support/http/members.ts'
+import { serve } from '../../support/http/serve.ts'
 import { eventually } from '../../support/http/watched.ts'
 
 const ROUTES = { '/api/*': '/$1', '/session': '/login', '/v1/*': '/api/$1' }
@@ -108,10 +108,7 @@ describe('through a rewrite rule', () => {
   })
 
   it('logins follow rules that change while the server runs', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'aliases-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const routes = join(folder, 'routes.json')
-    await writeFile(routes, '{ "/api/*": "/$1" }')
+    const routes = fileOf('{ "/api/*": "/$1" }', 'routes.json')
     const { ask, login } = await members({ routes, watch: true })
     const { headers } = await login()
     expect((await ask('GET', '/api/me', undefined, headers)).status).toBe(200)
@@ -128,15 +125,14 @@ describe('through a rewrite rule', () => {
 })
 
 describe('with jwt, through a rewrite rule', () => {
-  async function serve(options: StartOptions = {}) {
+  async function askJwt(options: StartOptions = {}) {
     const data = { users: [ADA], posts: [{ id: 1 }] }
-    const server = await start({ data, live: false, middlewares: ['jwt'], routes: ROUTES, ...options })
-    onTestFinished(() => server.close())
-    return asking(server.url)
+    const { url } = await serve({ data, live: false, middlewares: ['jwt'], routes: ROUTES, ...options })
+    return asking(url)
   }
 
   it.each(['/api/login', '/api/auth/login', '/session', '/login'])('one logs in at %s', async (path) => {
-    const ask = await serve()
+    const ask = await askJwt()
     const { status, body } = await ask('POST', path, CREDENTIALS)
     expect(status).toBe(200)
     const headers = { authorization: `Bearer ${body.token}` }
@@ -148,7 +144,7 @@ describe('with jwt, through a rewrite rule', () => {
   it.each([[['rate-limit', 'jwt']], [['rate-limit', 'accounts']]])(
     'logins count by address, whatever key a client makes up: %j',
     async (middlewares) => {
-      const ask = await serve({ middlewares, rateLimit: { limit: 2 } })
+      const ask = await askJwt({ middlewares, rateLimit: { limit: 2 } })
       const attempt = async (key: string) =>
         (await ask('POST', '/session', { ...CREDENTIALS, password: 'wrong' }, { 'X-API-KEY': key })).status
       expect([await attempt('one'), await attempt('two'), await attempt('three')]).toEqual([401, 401, 429])
@@ -156,7 +152,7 @@ describe('with jwt, through a rewrite rule', () => {
   )
 
   it('guards come first', async () => {
-    const ask = await serve({ middlewares: ['api-key', 'jwt'] })
+    const ask = await askJwt({ middlewares: ['api-key', 'jwt'] })
     expect((await ask('POST', '/api/login', CREDENTIALS)).body.code).toBe('API_KEY_MISSING')
   })
 })

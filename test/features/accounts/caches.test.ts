@@ -38,7 +38,7 @@ function thingsAtFirst(): Thing[] {
   }))
 }
 
-function serve(things: readonly Thing[]): Promise<Guarded> {
+function serveThings(things: readonly Thing[]): Promise<Guarded> {
   return serveViewers({
     data: {
       things: structuredClone(things),
@@ -161,7 +161,7 @@ describe('several clients that read and write', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 18 }), async (steps) => {
         const things = thingsAtFirst()
-        const { ask, server } = await serve(things)
+        const { ask, server } = await serveThings(things)
         const tags = new Map<string, string>()
         for (const next of steps) {
           if ('method' in next) {
@@ -216,7 +216,7 @@ describe('the answers', () => {
   const CLIENTS = ['owner', '2:user', '3:user', 'admin'] as const
 
   it('are written out once for each who sees rows of their own', async () => {
-    const { ask } = await serve(thingsAtFirst())
+    const { ask } = await serveThings(thingsAtFirst())
     const counts: number[] = []
     for (const client of [...CLIENTS, ...CLIENTS, ...CLIENTS]) {
       stringify.mockClear()
@@ -238,7 +238,7 @@ describe('the answers', () => {
   })
 
   it('say by what they differ', async () => {
-    const { ask } = await serve(thingsAtFirst())
+    const { ask } = await serveThings(thingsAtFirst())
     const { headers } = await ask('owner', 'GET', '/things/1')
     expect(headers.vary).toContain('Authorization')
     expect(headers.vary).toContain('Cookie')

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { describeApi } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 import { ADA, BOB, MEMBERS, members } from '../../support/http/members.ts'
 
 /** Everything that must never leave the server. */
@@ -126,8 +126,7 @@ describe('the password', () => {
   })
 
   it('stays in the file byte by byte, in snapshots, and through a reset', async () => {
-    const snapshots = mkdtempSync(join(tmpdir(), 'snapshots-'))
-    onTestFinished(() => rmSync(snapshots, { recursive: true }))
+    const snapshots = folderOf()
     const { ask, login, path, stored } = await members({ snapshots })
     const { headers } = await login()
     const text = readFileSync(path, 'utf8')

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { folderOf } from '../../support/folder.ts'
 import { type Answer, exchange } from '../../support/http/exchange.ts'
 import { ADA, BOB, members } from '../../support/http/members.ts'
 import { runs } from '../../support/length.ts'
@@ -29,8 +27,8 @@ function dataWith(hash: string, plain: string): object {
   }
 }
 
-async function serve(data: object, isOpen: boolean) {
-  const snapshots = mkdtempSync(join(tmpdir(), 'snapshots-'))
+async function serveSecrets(data: object, isOpen: boolean) {
+  const snapshots = folderOf()
   const served = await members(
     {
       accounts: { persona: true },
@@ -52,7 +50,6 @@ async function serve(data: object, isOpen: boolean) {
     },
     data,
   )
-  onTestFinished(() => rmSync(snapshots, { recursive: true }))
   const { body } = await served.ask('POST', '/__snapshots__', {}, { 'x-mock-user': ADA.email })
   const send = ({ who, method, path, body: sent, headers }: RandomAsk): Promise<Answer> => {
     const client = CLIENTS[who]
@@ -94,7 +91,7 @@ function piecesOf(hash: string): string[] {
 it('no password leaves the server, whatever is asked', async () => {
   let shown = 0
   const play = async (isOpen: boolean, asks: readonly RandomAsk[]) => {
-    const { server, send, lines, stored } = await serve(dataWith(ADA.password, BOB.password), isOpen)
+    const { server, send, lines, stored } = await serveSecrets(dataWith(ADA.password, BOB.password), isOpen)
     const events = await listen(server.url)
     const secrets = new Set([...PASSWORDS, '$2b$', ...piecesOf(ADA.password)])
     const expectNone = (text: string, where: string, known = '') => {
@@ -133,8 +130,8 @@ function decoded(text: string): string {
 
 it('no answer depends on a password', async () => {
   const other = ADA.password.split('').toReversed().join('')
-  const one = await serve(dataWith(ADA.password, BOB.password), true)
-  const two = await serve(dataWith(`$2b$04$${other.slice(0, 53)}`, 'a plain one'), true)
+  const one = await serveSecrets(dataWith(ADA.password, BOB.password), true)
+  const two = await serveSecrets(dataWith(`$2b$04$${other.slice(0, 53)}`, 'a plain one'), true)
   await fc.assert(
     fc.asyncProperty(randomRead, async (ask) => {
       const [first, second] = await Promise.all([one.send(ask), two.send(ask)])

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { jwt } from '../../../src/core/layers/jwt.ts'
 import { create } from '../../../src/core/serve/server/app.ts'
 import { asking } from '../../support/http/asking.ts'
+import { jobsOfThreads } from '../../support/http/jobs.ts'
 import { ADA, BOB, members } from '../../support/http/members.ts'
 import { serving } from '../../support/http/serving.ts'
 
@@ -35,11 +35,10 @@ interface Job {
 
 /** The costs of the hashes that passwords are compared with, each time, until the test ends. */
 function comparisons(): () => readonly (readonly number[])[] {
-  const post = vi.spyOn(Worker.prototype, 'postMessage')
-  onTestFinished(() => post.mockRestore())
+  const jobs = jobsOfThreads()
   return () =>
-    post.mock.calls
-      .map(([job]): Job => Object(job))
+    jobs()
+      .map((job): Job => Object(job))
       .filter(({ hash }) => hash !== undefined)
       .map(({ hash = '', padding = [] }) => [hash, ...padding].map((one) => Number(one.split('$')[2])))
 }

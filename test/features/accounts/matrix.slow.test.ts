@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Action, describeRule } from '../../../src/core/engine/rules/rights.ts'
+import { folderOf } from '../../support/folder.ts'
 import type { Answer } from '../../support/http/exchange.ts'
 import { type Guarded, serveViewers, VIEWERS, type ViewerName } from '../../support/http/viewers.ts'
 import {
@@ -36,8 +34,7 @@ const RULES: readonly [Rule, Record<ViewerName, Reach>][] = [
 const NAMES = Object.keys(VIEWERS) as ViewerName[]
 const OPTIONS = { routes: { '/api/*': '/$1', '/mine': '/things?userId=1' } }
 
-const folder = mkdtempSync(join(tmpdir(), 'restable-matrix-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = folderOf()
 
 const isVia = (rule: Rule) => rule.includes('via:about')
 
@@ -47,7 +44,7 @@ const REFERENCES = {
   cases: { references: { file: { resource: 'files' } } },
 }
 
-function serve(access: Record<string, Rule>, data: object = DATA): Promise<Guarded> {
+function serveRules(access: Record<string, Rule>, data: object = DATA): Promise<Guarded> {
   const open = { read: 'anyone', create: 'anyone', update: 'anyone', delete: 'anyone' }
   const ofParents = (rule: Rule) => {
     const actions = Object.keys(access).filter((action) => isVia(access[action] ?? ''))
@@ -125,7 +122,7 @@ const ADDRESSES = [...new Set(READS.map(({ of }) => of))].map((of) => ({
 describe.each(RULES)('where reading is for %s', (rule, reaches) => {
   let guarded: Guarded
   beforeAll(async () => {
-    guarded = await serve({ read: rule })
+    guarded = await serveRules({ read: rule })
   })
 
   describe.each(NAMES)('%s', (who) => {
@@ -236,7 +233,7 @@ describe.each(RULES)('where writing is for %s', (rule, reaches) => {
   }
   beforeAll(async () => {
     const cascading = { ...base, things: [...base.things, { id: 4, userId: 1, groupId: 3, about: 1 }] }
-    guarded = await serve({ create: rule, update: rule, delete: rule }, cascading)
+    guarded = await serveRules({ create: rule, update: rule, delete: rule }, cascading)
   })
 
   describe.each(NAMES)('%s', (who) => {
@@ -282,7 +279,7 @@ async function stateOf({ ask }: Guarded): Promise<string> {
 
 /** Each with accounts: where resources say who may do what, and where none does. */
 const SERVERS: readonly (readonly [string, () => Promise<Guarded>])[] = [
-  ['with access', () => serve({})],
+  ['with access', () => serveRules({})],
   [
     'without access',
     () =>
@@ -338,7 +335,7 @@ describe('where there are no accounts', () => {
 describe('the API', () => {
   it('describes whom it refuses', async () => {
     const isSaid = async (access: Record<string, Rule>) => {
-      const { ask } = await serve(access)
+      const { ask } = await serveRules(access)
       const document = JSON.parse((await ask('admin', 'GET', '/__openapi')).body)
       return ({ of }: { readonly of: string }) => {
         const [method = '', path = ''] = of.split(' ')
@@ -373,7 +370,7 @@ describe('the lists of ways', () => {
   let parameters: Record<string, { readonly name: string; readonly in: string }>
 
   beforeAll(async () => {
-    const { ask } = await serve({})
+    const { ask } = await serveRules({})
     const document = JSON.parse((await ask('admin', 'GET', '/__openapi')).body)
     paths = document.paths
     parameters = document.components.parameters

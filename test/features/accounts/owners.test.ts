@@ -3,7 +3,7 @@ import { type Guarded, serveViewers, type ViewerName } from '../../support/http/
 
 type Client = ViewerName | `${number}:${string}`
 
-function serve(resources: object, data: object, cascade = false): Promise<Guarded> {
+function serveOwned(resources: object, data: object, cascade = false): Promise<Guarded> {
   return serveViewers({
     data: structuredClone(data),
     foreignKeySuffix: 'Id',
@@ -52,12 +52,12 @@ describe('the owner of a row', () => {
     ['is not taken away', 'admin', ['PATCH', '/notes/2', { by: null }], { id: 2, by: 2 }],
     ['is kept by a filtered PATCH', 'owner', ['PATCH', '/notes?id=2', { by: 1 }], [{ id: 2, by: 2 }]],
   ])('%s', async (_, who, [method, path, body], expected) => {
-    const answer = await said(await serve(NOTES, DATA), who, method, path, body)
+    const answer = await said(await serveOwned(NOTES, DATA), who, method, path, body)
     expect(answer.body).toEqual(expected)
   })
 
   it('is not filled in where a resource says nothing of owners', async () => {
-    const answer = await said(await serve(NOTES, DATA), 'owner', 'POST', '/groups', {})
+    const answer = await said(await serveOwned(NOTES, DATA), 'owner', 'POST', '/groups', {})
     expect(answer.body).toEqual({ id: 5 })
   })
 
@@ -81,7 +81,7 @@ describe('the owner of a row', () => {
   ])('is no new user: named is %s', async (_, data, expected) => {
     const users = [{ id: 1 }, { id: 2 }]
     const resources = { users: { access: { create: 'anyone' } }, ...NOTES }
-    const guarded = await serve(resources, { users, notes: [], ...data })
+    const guarded = await serveOwned(resources, { users, notes: [], ...data })
     const eve = { email: 'eve@example.com', password: 'password-of-eve' }
     const { body } = await said(guarded, 'nobody', 'POST', '/register', eve)
     expect(body.user.id).toBe(expected)
@@ -98,14 +98,14 @@ describe('the owner of a row', () => {
     ['a POST with a free one', 'nobody', ['POST', '/users', { id: 4 }], 201],
   ])('is nobody who chooses to be: with %s', async (_, who, [method, path, body], status) => {
     const resources = { users: { access: { create: 'anyone', update: 'anyone' } }, ...NOTES }
-    const guarded = await serve(resources, { users: [{ id: 1 }], notes: [{ id: 1, by: 3 }] })
+    const guarded = await serveOwned(resources, { users: [{ id: 1 }], notes: [{ id: 1, by: 3 }] })
     const answer = await said(guarded, who, method, path, body)
     expect(answer.status).toBe(status)
     if (status === 403) expect(answer.body.message).toContain('users: the id 3 owns rows already')
   })
 
   it('may be named in a query before any row has one', async () => {
-    const { ask } = await serve({ notes: { owner: 'by' } }, { users: [], notes: [{ id: 1 }] })
+    const { ask } = await serveOwned({ notes: { owner: 'by' } }, { users: [], notes: [{ id: 1 }] })
     const { status, body } = await ask('owner', 'DELETE', '/notes?by=1')
     expect([status, JSON.parse(body)]).toEqual([200, {}])
   })
@@ -123,7 +123,7 @@ it.each<[Client, string, examined: number]>([
     { id: 2, userId: 2, text: 'b' },
   ]
   const resources = { notes: { access: { read: ['owner', 'role:admin'] } } }
-  const { status, body } = await said(await serve(resources, { users: [], notes }), who, 'GET', path)
+  const { status, body } = await said(await serveOwned(resources, { users: [], notes }), who, 'GET', path)
   expect([status, body.plan.examined]).toEqual([200, examined])
 })
 
@@ -158,13 +158,13 @@ describe('the users', () => {
     ['delete no others', 'owner', ['DELETE', '/users/2'], 403],
     ['delete not all', 'owner', ['DELETE', '/users?_all=true'], 403],
   ])('%s', async (_, who, [method, path, body], status, expected) => {
-    const answer = await said(await serve({ notes: { access: {} } }, DATA), who, method, path, body)
+    const answer = await said(await serveOwned({ notes: { access: {} } }, DATA), who, method, path, body)
     expect(answer.status).toBe(status)
     if (expected) expect(answer.body).toEqual(expected)
   })
 
   it('are promoted by an admin who may change them', async () => {
-    const guarded = await serve({ users: { access: { update: 'role:admin' } } }, DATA)
+    const guarded = await serveOwned({ users: { access: { update: 'role:admin' } } }, DATA)
     const answer = await said(guarded, 'admin', 'PATCH', '/users/1', { role: 'admin' })
     expect(answer.body).toEqual({ ...DATA.users[0], role: 'admin' })
   })
@@ -184,7 +184,7 @@ describe('what a refused write tells', () => {
   const reference = (onDelete: string) => ({ groupId: { resource: 'groups', onDelete } })
 
   it('is the same of a row that is not there and of one that may not be seen', async () => {
-    const guarded = await serve(
+    const guarded = await serveOwned(
       { groups: { access: groups }, things: { access: open, references: reference('keep') } },
       DATA,
     )
@@ -208,7 +208,7 @@ describe('what a refused write tells', () => {
   })
 
   it('lets the owner be one that the client may not see', async () => {
-    const guarded = await serve(
+    const guarded = await serveOwned(
       {
         users: { access: { read: 'nobody' } },
         things: { access: open, references: { userId: { resource: 'users' } } },
@@ -219,7 +219,7 @@ describe('what a refused write tells', () => {
   })
 
   it('does not name what keeps a row, if that may not be seen', async () => {
-    const guarded = await serve(
+    const guarded = await serveOwned(
       {
         groups: { access: groups },
         things: { access: { ...open, read: 'owner' }, references: reference('restrict') },
@@ -235,7 +235,7 @@ describe('what a refused write tells', () => {
     ['cascade', 200],
     ['null', 200],
   ])('is nothing of rows that go with it, or stay without it: %s', async (onDelete, status) => {
-    const guarded = await serve(
+    const guarded = await serveOwned(
       {
         groups: { access: groups },
         things: { access: { ...open, delete: 'owner', update: 'owner' }, references: reference(onDelete) },
@@ -246,13 +246,13 @@ describe('what a refused write tells', () => {
   })
 
   it('ends an upsert of a row that is there for others only', async () => {
-    const guarded = await serve({ groups: { access: groups } }, DATA)
+    const guarded = await serveOwned({ groups: { access: groups } }, DATA)
     const answer = await said(guarded, 'owner', 'PUT', '/groups/2?_upsert=true', {})
     expect([answer.status, answer.body.code]).toEqual([409, 'DUPLICATE_ID'])
   })
 
   it('does not count rows for the page that may not be seen', async () => {
-    const { ask } = await serve({ groups: { access: groups }, things: { access: open } }, DATA)
+    const { ask } = await serveOwned({ groups: { access: groups }, things: { access: open } }, DATA)
     const page = { 'x-restable-page': '1' }
     expect(
       (await ask('owner', 'DELETE', '/groups/1', undefined, page)).headers['x-restable-place'],
@@ -285,7 +285,7 @@ describe('a deletion that takes rows of others along', () => {
     ['whatever else is asked for', CASCADING, '/groups/1?_dependent=parts'],
     ['though everything cascades', CASCADING, '/groups/1', true],
   ])('is carried out where the config says so: %s', async (_, resources, path, isCascading = false) => {
-    const guarded = await serve({ groups: { access }, ...resources }, DATA, isCascading)
+    const guarded = await serveOwned({ groups: { access }, ...resources }, DATA, isCascading)
     expect((await said(guarded, 'owner', 'DELETE', path)).status).toBe(200)
     const { body } = await said(guarded, 'admin', 'GET', '/db')
     expect(body).toMatchObject({ groups: [], things: [], parts: [] })
@@ -299,7 +299,7 @@ describe('a deletion that takes rows of others along', () => {
     ['parts', '--cascade', HALF, '/users/1/groups/1', true],
   ])('is refused with the rule of %s where the client asks for it by %s', async (...row) => {
     const [resource, by, resources, path, isCascading = false] = row
-    const guarded = await serve({ groups: { access }, ...resources }, DATA, isCascading)
+    const guarded = await serveOwned({ groups: { access }, ...resources }, DATA, isCascading)
     const { status, body } = await said(guarded, 'owner', 'DELETE', path)
     expect([status, body.code]).toEqual([403, 'AUTH_FORBIDDEN'])
     expect(body.message).toBe(
@@ -322,7 +322,7 @@ it.each<[string, unknown]>([
   ['one rule', { read: 'role:amdin' }],
   ['one of several', { update: ['owner', 'role:amdin'] }],
 ])('does not start with a role that nobody has: %s', async (_, access) => {
-  await expect(serve({ notes: { access } }, { notes: [] })).rejects.toThrow(
+  await expect(serveOwned({ notes: { access } }, { notes: [] })).rejects.toThrow(
     'there is no role "amdin". The roles are user, admin: correct the name, or add it to accounts.roles.',
   )
 })
@@ -362,7 +362,7 @@ describe('a schema and what the server adds to a row', () => {
   const ACCESS = { create: 'anyone', update: 'anyone' }
 
   it.each(schemas)('get on where it %s', async (_, schema) => {
-    const guarded = await serve({ notes: { schema, timestamps: true, access: ACCESS } }, DATA)
+    const guarded = await serveOwned({ notes: { schema, timestamps: true, access: ACCESS } }, DATA)
     const ask = async (...args: [Client, string, string, unknown]) => (await said(guarded, ...args)).status
     expect(await ask('owner', 'POST', '/notes', { text: 'a' })).toBe(201)
     // Whoever is not logged in cannot say whose it is.
@@ -379,7 +379,7 @@ describe('a schema and what the server adds to a row', () => {
   it('sign up and register get on, too', async () => {
     const properties = { email: text, name: { type: 'string', default: '' } }
     const schema = { properties, required: ['email', 'name'], additionalProperties: false }
-    const guarded = await serve({ users: { schema, timestamps: true } }, { users: [] })
+    const guarded = await serveOwned({ users: { schema, timestamps: true } }, { users: [] })
     const { status, body } = await said(guarded, 'nobody', 'POST', '/register', {
       email: 'ada@example.com',
       password: 'a long one',

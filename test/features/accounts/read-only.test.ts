@@ -1,7 +1,8 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { type StartOptions, start } from '../../../src/index.ts'
+import { expect, it } from 'vitest'
+import type { StartOptions } from '../../../src/index.ts'
 import { asking } from '../../support/http/asking.ts'
 import { ADA, MEMBERS, members } from '../../support/http/members.ts'
+import { serve } from '../../support/http/serve.ts'
 
 const READ_ONLY = { readOnly: true, routes: { '/api/*': '/$1' } }
 const CREDENTIALS = { email: ADA.email, password: 'password-of-ada' }
@@ -53,14 +54,13 @@ it.each<[string, string, unknown, Record<string, string>?]>([
 
 const DATA = { users: [ADA], login: [{ id: 1 }], posts: [{ id: 1 }] }
 
-async function serve(options: StartOptions) {
-  const server = await start({ data: structuredClone(DATA), readOnly: true, ...options })
-  onTestFinished(() => server.close())
-  return asking(server.url)
+async function askReadOnly(options: StartOptions) {
+  const { url } = await serve({ data: structuredClone(DATA), readOnly: true, ...options })
+  return asking(url)
 }
 
 it('one logs in with jwt', async () => {
-  const ask = await serve({ middlewares: ['jwt'], routes: { '/api/*': '/$1' } })
+  const ask = await askReadOnly({ middlewares: ['jwt'], routes: { '/api/*': '/$1' } })
   for (const path of ['/login', '/auth/login', '/api/login']) {
     expect((await ask('POST', path, CREDENTIALS)).status).toBe(200)
   }
@@ -71,7 +71,7 @@ it('one logs in with jwt', async () => {
 it.each([{}, { middlewares: ['bearer'] }])(
   'without a layer that logs in, it is a write: %j',
   async (options) => {
-    const ask = await serve(options)
+    const ask = await askReadOnly(options)
     expect((await ask('POST', '/login', CREDENTIALS)).body.code).toBe('READ_ONLY')
     expect((await ask('GET', '/db', undefined, { authorization: 'Bearer mock-bearer-token' })).body).toEqual(
       DATA,
@@ -80,7 +80,7 @@ it.each([{}, { middlewares: ['bearer'] }])(
 )
 
 it('a middleware that makes another request of it changes nothing', async () => {
-  const ask = await serve({
+  const ask = await askReadOnly({
     middlewares: [
       (req, _res, next) => {
         if (req.query._method) req.method = String(req.query._method)

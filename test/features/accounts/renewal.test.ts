@@ -1,26 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { start } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 import { asking } from '../../support/http/asking.ts'
 import { ADA, BOB, MEMBERS, members } from '../../support/http/members.ts'
 import { eventually } from '../../support/http/watched.ts'
 
 it('hides passwords when a config turns accounts on, and shows them when it turns them off', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-'))
+  const folder = folderOf({ 'db.json': MEMBERS })
   const source = join(folder, 'db.json')
   const path = join(folder, 'config.json')
-  writeFileSync(source, JSON.stringify(MEMBERS))
   const turn = (middlewares: readonly string[]) => writeFileSync(path, JSON.stringify({ middlewares }))
   turn([])
   const settings = { source, port: 0, watch: true }
   const read = async () => ({ ...settings, ...JSON.parse(readFileSync(path, 'utf8')) })
   const server = await start({ ...settings, configFile: { path, read }, middlewares: [] })
-  onTestFinished(async () => {
-    await server.close()
-    rmSync(folder, { recursive: true })
-  })
+  onTestFinished(() => server.close())
   const ask = asking(server.url)
   await ask('PATCH', '/users/1', { name: 'Ada' })
   expect((await ask('GET', '/users/1')).body).toEqual({ ...ADA, name: 'Ada' })
@@ -54,7 +50,7 @@ it.each([
 ])(
   'ends the logins of %s when a config names another source, whose users are others',
   async (layer, refused) => {
-    const folder = mkdtempSync(join(tmpdir(), 'accounts-'))
+    const folder = folderOf()
     const path = join(folder, 'config.json')
     const user = { id: 1, email: ADA.email, password: 'password-of-ada' }
     const posts = [{ id: 1 }]
@@ -71,10 +67,7 @@ it.each([
     name({ source: one })
     const read = async () => ({ ...settings, ...JSON.parse(readFileSync(path, 'utf8')) })
     const server = await start({ ...(await read()), configFile: { path, read } })
-    onTestFinished(async () => {
-      await server.close()
-      rmSync(folder, { recursive: true })
-    })
+    onTestFinished(() => server.close())
     const ask = asking(server.url)
     const { body } = await ask('POST', '/login', { email: user.email, password: user.password })
     const write = () => ask('PATCH', '/posts/1', { title: 'x' }, { authorization: `Bearer ${body.token}` })

@@ -1,6 +1,7 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { type StartOptions, start } from '../../../src/index.ts'
+import { expect, it } from 'vitest'
+import type { StartOptions } from '../../../src/index.ts'
 import { BOB, members } from '../../support/http/members.ts'
+import { serve } from '../../support/http/serve.ts'
 
 const users = [
   { id: 1, email: 'ada@example.com', password: 'lovelace', role: 'admin' },
@@ -10,9 +11,8 @@ const users = [
 
 async function serviceOf(options: StartOptions) {
   const data = structuredClone({ users, notes: [{ id: 1, user_id: 1 }] })
-  const server = await start({ data, foreignKeySuffix: '_id', middlewares: ['accounts'], ...options })
-  onTestFinished(() => server.close())
-  const text = await (await fetch(`${server.url}/__service`)).text()
+  const { url } = await serve({ data, foreignKeySuffix: '_id', middlewares: ['accounts'], ...options })
+  const text = await (await fetch(`${url}/__service`)).text()
   return { text, info: JSON.parse(text) }
 }
 

@@ -19,7 +19,7 @@ const OWN = { read: ['owner', 'role:admin'], create: 'anyone', update: 'anyone',
 const ALL = { read: 'anyone', create: 'anyone', update: 'anyone', delete: 'anyone' }
 const NAMES = Object.keys(VIEWERS) as ViewerName[]
 
-function serve(data: object = DATA): Promise<Guarded> {
+function serveOwned(data: object = DATA): Promise<Guarded> {
   return serveViewers({
     data: structuredClone(data),
     foreignKeySuffix: 'Id',
@@ -83,7 +83,7 @@ const described = (all: Record<string, unknown>[]) =>
 
 describe.each(CHANGES)('%s', (_, [method, path, body], expected) => {
   it('is in the changes and in the history of admins', async () => {
-    const guarded = await serve()
+    const guarded = await serveOwned()
     const since = await versionOf(guarded)
     expect((await guarded.ask('admin', method, path, body)).status).toBeLessThan(300)
     expect(described(await changes(guarded, since))).toEqual(expected.admin)
@@ -93,7 +93,7 @@ describe.each(CHANGES)('%s', (_, [method, path, body], expected) => {
   })
 
   it('is an event for those who see the row, with their own count', async () => {
-    const guarded = await serve()
+    const guarded = await serveOwned()
     const streams = await Promise.all(NAMES.map((who) => listen(guarded, who)))
     await guarded.ask('admin', method, path, body)
     // Everybody hears of this one: what came before it was not for them.
@@ -152,7 +152,7 @@ async function listen({ url }: Guarded, who: ViewerName, since?: number): Promis
 
 describe('the events that somebody missed', () => {
   it('are those of rows that may be seen', async () => {
-    const guarded = await serve()
+    const guarded = await serveOwned()
     const since = await versionOf(guarded)
     await guarded.ask('admin', 'PATCH', '/things/1', { name: 'x' })
     await guarded.ask('admin', 'PATCH', '/things/2', { name: 'x' })
@@ -176,9 +176,9 @@ describe('the events of requests', () => {
   const withoutAccess = () => serveViewers({ data: structuredClone(DATA), resources: {} })
 
   it.each<[ViewerName, string, () => Promise<Guarded>, boolean]>([
-    ['nobody', 'with access', serve, false],
-    ['owner', 'with access', serve, false],
-    ['admin', 'with access', serve, true],
+    ['nobody', 'with access', serveOwned, false],
+    ['owner', 'with access', serveOwned, false],
+    ['admin', 'with access', serveOwned, true],
     ['nobody', 'without access', withoutAccess, false],
     ['owner', 'without access', withoutAccess, false],
     ['admin', 'without access', withoutAccess, true],

@@ -32,7 +32,7 @@ const DATA = {
   ],
 }
 
-function serve(resources: Resources = RESOURCES, data: object = DATA, more: StartOptions = {}) {
+function serveVia(resources: Resources = RESOURCES, data: object = DATA, more: StartOptions = {}) {
   return serveViewers({ data: structuredClone(data), foreignKeySuffix: 'Id', resources, ...more })
 }
 
@@ -60,7 +60,7 @@ describe('a row is reached', () => {
     ['by two keys', { ticketId: [1, 3] }, false],
     ['by a nested key', { nested: { ticketId: 1 }, 'nested.ticketId': 1 }, false],
   ])('%s', async (_, key, isReached) => {
-    const guarded = await serve(RESOURCES, { ...DATA, comments: [{ id: 1, ...key }] })
+    const guarded = await serveVia(RESOURCES, { ...DATA, comments: [{ id: 1, ...key }] })
     expect(await idsOf(guarded, 'owner')).toEqual(isReached ? [1] : [])
     expect((await guarded.ask('owner', 'GET', '/comments/1')).status).toBe(isReached ? 200 : 404)
     expect((await guarded.ask('owner', 'POST', '/comments', key)).status).toBe(isReached ? 201 : 403)
@@ -74,7 +74,7 @@ describe('a row is reached', () => {
   ])('by a key that a setting %s', async (_, settings) => {
     const comments = { ...settings, access: { read: 'via:about' } }
     const users = [{ id: 1 }, { id: 2 }]
-    const guarded = await serve(
+    const guarded = await serveVia(
       { ...RESOURCES, comments, users: { access: { read: 'owner' } } },
       { ...DATA, users, comments: [1, 2].map((id) => ({ id, about: id })) },
     )
@@ -83,7 +83,7 @@ describe('a row is reached', () => {
 
   it('by a client that is not logged in, if it may read the parent', async () => {
     const comments = { access: { ...toAll('via:ticketId'), update: 'nobody' } }
-    const guarded = await serve(
+    const guarded = await serveVia(
       { comments },
       { ...DATA, comments: [...DATA.comments, { id: 3, ticketId: 9 }] },
     )
@@ -96,7 +96,7 @@ describe('a row is reached', () => {
   it('by its parent or its owner, whichever allows it', async () => {
     const comments = { access: toAll('owner', 'via:ticketId') }
     const all = [...DATA.comments, { id: 3, ticketId: 2, userId: 1 }, { id: 4, userId: 2 }]
-    const guarded = await serve({ ...RESOURCES, comments }, { ...DATA, comments: all })
+    const guarded = await serveVia({ ...RESOURCES, comments }, { ...DATA, comments: all })
     expect(await idsOf(guarded, 'owner')).toEqual([1, 3])
     expect(await idsOf(guarded, 'stranger')).toEqual([2, 3, 4])
   })
@@ -114,7 +114,7 @@ describe('a row that moves to another parent', () => {
   ]
 
   it.each([2, '2', 99, null])('needs access there, too: not to %j', async (to) => {
-    const guarded = await serve()
+    const guarded = await serveVia()
     for (const [method, path, body, headers] of [...moves(to), ['PUT', '/comments/1', {}] as const]) {
       const { status, body: text } = await guarded.ask('owner', method, path, body, headers)
       expect([status, text], `${method} ${path}`).toEqual([
@@ -129,14 +129,14 @@ describe('a row that moves to another parent', () => {
 
   it('moves to one that the client may update', async () => {
     for (const [method, path, body, headers] of moves(3)) {
-      const guarded = await serve()
+      const guarded = await serveVia()
       expect((await guarded.ask('owner', method, path, body, headers)).status, `${method} ${path}`).toBe(200)
     }
   })
 
   it('cannot come from a parent that the client may not update', async () => {
     const comments = { access: { ...toAll('via:ticketId'), read: 'anyone' } }
-    const { ask } = await serve({ ...RESOURCES, comments })
+    const { ask } = await serveVia({ ...RESOURCES, comments })
     expect((await ask('owner', 'PATCH', '/comments/2', { ticketId: 1 })).status).toBe(403)
     expect((await ask('owner', 'DELETE', '/comments/2')).status).toBe(403)
     expect((await ask('owner', 'DELETE', '/comments?_all=true')).status).toBe(403)
@@ -144,7 +144,7 @@ describe('a row that moves to another parent', () => {
 
   it('is not smuggled to where its owner could not create it', async () => {
     const comments = { access: { read: 'anyone', create: 'via:ticketId', update: 'owner' } }
-    const { ask } = await serve(
+    const { ask } = await serveVia(
       { ...RESOURCES, comments },
       { ...DATA, comments: [{ id: 1, ticketId: 1, userId: 1 }] },
     )
@@ -163,7 +163,7 @@ describe('new rows', () => {
     ['PUT', '/comments/9?_upsert=true', { ticketId: 2 }, 403],
     ['PUT', '/comments/9?_upsert=true', { ticketId: 1 }, 201],
   ])('need access to all parents: %s %s %j is %i', async (method, path, body, status) => {
-    const guarded = await serve()
+    const guarded = await serveVia()
     expect((await guarded.ask('owner', method, path, body)).status).toBe(status)
     const { body: all } = await said(guarded, 'admin', 'GET', '/comments')
     expect(all.length > 2).toBe(status === 201)
@@ -172,7 +172,7 @@ describe('new rows', () => {
   it('get no id that rows without a parent name, and only an admin may choose it', async () => {
     const orphan = { id: 3, ticketId: 4, text: 'SECRET' }
     const data = { ...DATA, comments: [...DATA.comments, orphan] }
-    const guarded = await serve(RESOURCES, data)
+    const guarded = await serveVia(RESOURCES, data)
     const made = await said(guarded, 'owner', 'POST', '/tickets', { projectId: 1 })
     expect(made.body.id).toBe(5)
     for (const [method, path] of [
@@ -202,7 +202,7 @@ describe('when a parent changes, so does what one reads', () => {
     ['DELETE', '/tickets/1'],
     ['DELETE', '/projects/1'],
   ])('at once: %s %s', async (method, path, body) => {
-    const guarded = await serve()
+    const guarded = await serveVia()
     const { ask } = guarded
     const read = async () => {
       const answers = await Promise.all(READS.map((each) => ask('owner', 'GET', each)))
@@ -222,7 +222,7 @@ describe('when a parent changes, so does what one reads', () => {
   })
 
   it('in an event for all who see rows come or go, with their own count', async () => {
-    const guarded = await serve()
+    const guarded = await serveVia()
     const who = ['owner', 'stranger', 'admin'] as const
     const streams = await Promise.all(who.map((each) => listen(guarded, each)))
     const heard: string[][] = [[], [], []]
@@ -268,7 +268,7 @@ describe('a deletion that takes rows along', () => {
 
   it('is carried out, however rows below are reached, if a setting says so', async () => {
     const references = { ticketId: { resource: 'tickets', onDelete: 'cascade' as const } }
-    const guarded = await serve({ ...RESOURCES, comments: { ...comments, references } }, data)
+    const guarded = await serveVia({ ...RESOURCES, comments: { ...comments, references } }, data)
     expect((await guarded.ask('owner', 'DELETE', '/tickets/1')).status).toBe(200)
     expect((await guarded.server.db.getState()).comments).toEqual([DATA.comments[1]])
   })
@@ -277,7 +277,7 @@ describe('a deletion that takes rows along', () => {
     ['/tickets/1?_dependent=comments', {}],
     ['/tickets/1', { cascade: true }],
   ])('is refused if the client asks for it: %s, %j', async (path, more) => {
-    const { ask } = await serve({ ...RESOURCES, comments }, data, more)
+    const { ask } = await serveVia({ ...RESOURCES, comments }, data, more)
     const { status, body } = await ask('owner', 'DELETE', path)
     expect([status, body]).toEqual([403, expect.stringContaining('Nobody can delete comments.')])
   })
@@ -300,7 +300,7 @@ describe('a chain', () => {
         return [name, { access, ...(next && { references: { [`${name[0]}Parent`]: { resource: next } } }) }]
       }),
     )
-    const guarded = await serve(resources, data)
+    const guarded = await serveVia(resources, data)
     expect(await idsOf(guarded, 'owner', '/as')).toEqual([1])
     expect((await guarded.ask('owner', 'PATCH', '/as/1', { x: 1 })).status).toBe(200)
     expect((await guarded.ask('owner', 'PATCH', '/as/2', { x: 1 })).status).toBe(404)
@@ -317,7 +317,7 @@ describe('a chain', () => {
       { id: 10, replyId: 10 },
     ]
     const replies = { access: toAll('owner', 'via:replyId') }
-    const guarded = await serve({ replies }, { replies: [...deep, ...circle] })
+    const guarded = await serveVia({ replies }, { replies: [...deep, ...circle] })
     expect(await idsOf(guarded, 'owner', '/replies')).toEqual([1, 2, 3, 4, 5, 6])
     expect(await idsOf(guarded, 'stranger', '/replies')).toEqual([])
     // A change far above.

@@ -1,24 +1,22 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type StartOptions, start } from '../../../src/index.ts'
-import { endRealServers, makeHome } from '../../support/child/real-server.ts'
+import { describe, expect, it } from 'vitest'
+import type { StartOptions } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 import { asking } from '../../support/http/asking.ts'
-
-afterAll(endRealServers)
+import { serve } from '../../support/http/serve.ts'
 
 const NEW_YEAR = '2027-01-01T00:00:00.000Z'
 
-async function serve(options: StartOptions = {}) {
-  const server = await start({ data: { posts: [{ id: 1 }] }, ...options })
-  onTestFinished(() => server.close())
+async function servePosts(options: StartOptions = {}) {
+  const server = await serve({ data: { posts: [{ id: 1 }] }, ...options })
   const ask = asking(server.url)
   return { server, ask }
 }
 
 describe('/__clock', () => {
   it('shows, sets, freezes, advances and resets the time', async () => {
-    const { ask } = await serve()
+    const { ask } = await servePosts()
     const first = await ask('GET', '/__clock')
     expect(first.body).toMatchObject({ frozen: false, offset: 0 })
     expect(first.body.now).toBe(first.body.real)
@@ -37,7 +35,7 @@ describe('/__clock', () => {
   })
 
   it('goes on when it is no longer frozen, and can be frozen where it is', async () => {
-    const { ask, server } = await serve()
+    const { ask, server } = await servePosts()
     await ask('PUT', '/__clock', { now: NEW_YEAR })
     expect(server.clock.face.frozen).toBe(false)
     const { body } = await ask('PUT', '/__clock', { frozen: true })
@@ -57,7 +55,7 @@ describe('/__clock', () => {
     ['POST', '/__clock/advance', { by: 'soon' }, '"soon" is not a duration. Write "1h"'],
     ['POST', '/__clock/advance', { by: '9999999w' }, 'from 1970 to 9999'],
   ])('%s %s refuses %j with 400, and the time stays', async (method, path, body, message) => {
-    const { ask, server } = await serve()
+    const { ask, server } = await servePosts()
     const answer = await ask(method, path, body)
     expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_BODY' } })
     expect(answer.body.message).toContain(message)
@@ -65,7 +63,7 @@ describe('/__clock', () => {
   })
 
   it('refuses a body that nobody can read', async () => {
-    const { ask, server } = await serve()
+    const { ask, server } = await servePosts()
     const headers = { 'Content-Type': 'application/yaml' }
     const answer = await ask('PUT', '/__clock', 'now: 0', headers)
     expect(answer).toMatchObject({ status: 415, body: { code: 'INVALID_BODY' } })
@@ -78,7 +76,7 @@ describe('/__clock', () => {
     ['a page on this machine', { Origin: 'http://localhost:5173' }, 200],
     ['a program', {}, 200],
   ])('can be turned by %s or not: %j gets %d', async (_, headers, status) => {
-    const { ask } = await serve({ trustedOrigins: ['https://app.example'] })
+    const { ask } = await servePosts({ trustedOrigins: ['https://app.example'] })
     for (const [method, path, body] of [
       ['PUT', '/__clock', { now: NEW_YEAR }],
       ['POST', '/__clock/advance', { by: '1h' }],
@@ -92,9 +90,9 @@ describe('/__clock', () => {
   })
 
   it('is not reached through a rewrite rule, and none takes it away', async () => {
-    const home = await makeHome({ 'routes.json': { '/public/*': '/$1', '/*': '/posts/$1' } })
+    const home = folderOf({ 'routes.json': { '/public/*': '/$1', '/*': '/posts/$1' } })
     const routes = join(home, 'routes.json')
-    const { ask, server } = await serve({ routes })
+    const { ask, server } = await servePosts({ routes })
     await ask('PUT', '/public/__clock', { now: NEW_YEAR })
     expect(server.clock.isReal).toBe(true)
     await ask('PUT', '/__clock', { now: NEW_YEAR })
@@ -102,20 +100,20 @@ describe('/__clock', () => {
   })
 
   it('is turned by nobody when the server is read-only', async () => {
-    const { ask } = await serve({ readOnly: true })
+    const { ask } = await servePosts({ readOnly: true })
     expect((await ask('PUT', '/__clock', { now: NEW_YEAR })).status).toBe(403)
     expect((await ask('GET', '/__clock')).status).toBe(200)
   })
 
   it('is not there in the hosted variant', async () => {
-    const { ask } = await serve({ hosted: { variant: 'public' } })
+    const { ask } = await servePosts({ hosted: { variant: 'public' } })
     expect((await ask('GET', '/__clock')).status).toBe(404)
   })
 })
 
 describe('the clock decides', () => {
   it('how long a token is good, to the second', async () => {
-    const { ask, server } = await serve({ middlewares: ['jwt'], jwt: { secret: 's'.repeat(32) } })
+    const { ask, server } = await servePosts({ middlewares: ['jwt'], jwt: { secret: 's'.repeat(32) } })
     server.clock.set({ now: NEW_YEAR, frozen: true })
     const { token } = (await ask('POST', '/login', { email: 'a@b.c', password: 'x' })).body
     const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
@@ -130,7 +128,7 @@ describe('the clock decides', () => {
   })
 
   it('but a token that is good by either clock can turn it', async () => {
-    const { ask, server } = await serve({ middlewares: ['jwt'], jwt: { secret: 's'.repeat(32) } })
+    const { ask, server } = await servePosts({ middlewares: ['jwt'], jwt: { secret: 's'.repeat(32) } })
     const login = async () => (await ask('POST', '/login', { email: 'a@b.c', password: 'x' })).body.token
     const ofToday = { Authorization: `Bearer ${await login()}` }
     await ask('PUT', '/__clock', { now: NEW_YEAR.replace('2027', '2099') }, ofToday)
@@ -149,7 +147,7 @@ describe('the clock decides', () => {
   })
 
   it('when a rate limit ends, and a step back starts its windows again', async () => {
-    const { ask, server } = await serve({
+    const { ask, server } = await servePosts({
       middlewares: ['rate-limit'],
       rateLimit: { limit: 1, windowMs: 60_000 },
     })
@@ -172,7 +170,7 @@ describe('the clock decides', () => {
   })
 
   it.each(['/__clock', '/__clock/', '/__clock?x=1'])('but %s is never limited', async (path) => {
-    const { ask } = await serve({ middlewares: ['rate-limit'], rateLimit: { limit: 1 } })
+    const { ask } = await servePosts({ middlewares: ['rate-limit'], rateLimit: { limit: 1 } })
     for (let count = 0; count < 3; count++) expect((await ask('GET', path)).status).toBe(200)
     expect((await ask('GET', '/posts')).status).toBe(200)
     expect((await ask('GET', '/__clockwork')).status).toBe(429)
@@ -180,9 +178,9 @@ describe('the clock decides', () => {
   })
 
   it('what timestamps and X-Server-Time say, and how snapshots and log lines are dated', async () => {
-    const folder = await makeHome()
+    const folder = folderOf()
     const lines: string[] = []
-    const { ask, server } = await serve({
+    const { ask, server } = await servePosts({
       snapshots: folder,
       middlewares: ['delay', 'logger', 'api-key'],
       delay: { min: 0, max: 0 },
@@ -205,7 +203,7 @@ describe('the clock decides', () => {
   })
 
   it('when requests and changes are said to have happened', async () => {
-    const { ask, server } = await serve()
+    const { ask, server } = await servePosts()
     server.clock.set({ now: NEW_YEAR, frozen: true })
     const events = await fetch(`${server.url}/__events`)
     const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -219,14 +217,14 @@ describe('the clock decides', () => {
   })
 
   it('nothing about the Date header', async () => {
-    const { ask, server } = await serve()
+    const { ask, server } = await servePosts()
     server.clock.set({ now: NEW_YEAR })
     const { headers } = await ask('GET', '/posts')
     expect(Math.abs(Date.parse(headers.get('date') ?? '') - Date.now())).toBeLessThan(60_000)
   })
 
   it('in a session only what happens there', async () => {
-    const { ask, server } = await serve({
+    const { ask, server } = await servePosts({
       data: { posts: [] },
       resources: { posts: { timestamps: true } },
       middlewares: ['rate-limit'],
@@ -247,7 +245,7 @@ describe('the clock decides', () => {
   })
 
   it('in a session what the base showed at its first request, and then its own', async () => {
-    const { ask, server } = await serve({ resources: { posts: { timestamps: true } } })
+    const { ask, server } = await servePosts({ resources: { posts: { timestamps: true } } })
     const as = (name: string) => ({ 'X-Mock-Session': name })
     const made = async (name: string) => (await ask('POST', '/posts', {}, as(name))).body.createdAt
     server.clock.set({ now: NEW_YEAR, frozen: true })
@@ -263,7 +261,7 @@ describe('the clock decides', () => {
   })
 
   it('when rows are said to be made and changed', async () => {
-    const { ask, server } = await serve({ resources: { posts: { timestamps: true } } })
+    const { ask, server } = await servePosts({ resources: { posts: { timestamps: true } } })
     server.clock.set({ now: NEW_YEAR, frozen: true })
     const { body } = await ask('POST', '/posts', {})
     expect(body).toMatchObject({ createdAt: NEW_YEAR, updatedAt: NEW_YEAR })
@@ -273,7 +271,7 @@ describe('the clock decides', () => {
   })
 
   it('nothing for another server of the same process', async () => {
-    const [one, other] = [await serve(), await serve()]
+    const [one, other] = [await servePosts(), await servePosts()]
     one.server.clock.advance('1h')
     expect(other.server.clock.isReal).toBe(true)
   })

@@ -1,8 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { type ResourceSettings, start } from '../../../src/index.ts'
+import type { ResourceSettings } from '../../../src/index.ts'
+import { serve } from '../../support/http/serve.ts'
 
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'
 const DRAFT_2019 = 'https://json-schema.org/draft/2019-09/schema'
@@ -272,10 +273,9 @@ it.each<[string, object, object]>([
     properties: { price: reference, made: { allOf: [reference], readOnly: true } },
     $defs: { price: { ...name, type: 'integer', default: 5 } },
   }
-  const server = await start({ data: { things: [] }, resources: { things: { schema } } })
-  onTestFinished(() => server.close())
+  const { url } = await serve({ data: { things: [] }, resources: { things: { schema } } })
   const post = async (body: string, type: string) => {
-    const answer = await fetch(`${server.url}/things`, {
+    const answer = await fetch(`${url}/things`, {
       method: 'POST',
       body,
       headers: { 'content-type': type },
@@ -287,18 +287,17 @@ it.each<[string, object, object]>([
 })
 
 it.each(CASES)('/__schema judges as POST does: %s', async (_, things, fits, not) => {
-  const server = await start({ data: { things: [], others: [] }, resources: { things, others: things } })
-  onTestFinished(() => server.close())
+  const { url } = await serve({ data: { things: [], others: [] }, resources: { things, others: things } })
   const validators = await Promise.all(
     ['/__schema/things', '/__schema'].map(async (path) => {
       const ajv = new Ajv2020({ strict: false })
       addFormats.default(ajv)
-      const validate = ajv.compile(Object(await (await fetch(server.url + path)).json()))
+      const validate = ajv.compile(Object(await (await fetch(url + path)).json()))
       return (row: object) => validate(path === '/__schema' ? { things: [row], others: [] } : row)
     }),
   )
   const post = async (body: object) => {
-    const answer = await fetch(`${server.url}/things`, { method: 'POST', body: JSON.stringify(body) })
+    const answer = await fetch(`${url}/things`, { method: 'POST', body: JSON.stringify(body) })
     const row = z.record(z.string(), z.unknown()).parse(await answer.json())
     return { body, status: answer.status, row }
   }

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { typesText } from '../../../src/features/describe/types-text.ts'
 import { describeApi, type StartOptions } from '../../../src/index.ts'
 import { modelOf } from '../../support/describable.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const DATA = {
   companies: [{ id: 1, name: 'Acme' }],
@@ -169,11 +168,11 @@ it.each([
   'the types of %s allow what the server does, and nothing else',
   { timeout: 120_000 },
   async (_, program, types) => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-types-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-    await writeFile(join(folder, 'api.d.ts'), await types())
-    await writeFile(join(folder, 'program.ts'), program)
+    const folder = folderOf({
+      'package.json': '{ "type": "module" }',
+      'api.d.ts': await types(),
+      'program.ts': program,
+    })
     const flags = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
     const kind = ['--module', 'nodenext', '--target', 'es2022', '--types', '', '--allowImportingTsExtensions']
     const compiler = resolve('node_modules/typescript/bin/tsc')

@@ -1,12 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { followApi, type Settings } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 
 it('a description that is followed goes without a setting that was taken out of the config file', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-follow-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = folderOf()
   const [source, path] = [join(folder, 'db.json'), join(folder, 'config.json')]
   await writeFile(source, '{"posts": [{"id": 1, "title": "Hello"}]}')
   await writeFile(path, '{"readOnly": true}')

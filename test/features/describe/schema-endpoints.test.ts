@@ -1,7 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
+import type { RunningServer, StartOptions } from '../../../src/index.ts'
+import { serve } from '../../support/http/serve.ts'
 import { Folder } from '../../support/http/watched.ts'
 
 const DATA = {
@@ -16,11 +17,9 @@ const OpenApi = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
 })
 
-async function serve(options: StartOptions = {}): Promise<RunningServer> {
+function serveData(options: StartOptions = {}) {
   const data = options.source === undefined ? { data: structuredClone(DATA) } : {}
-  const server = await start({ ...data, foreignKeySuffix: '_id', ...options })
-  onTestFinished(() => server.close())
-  return server
+  return serve({ ...data, foreignKeySuffix: '_id', ...options })
 }
 
 const get = async (server: RunningServer, path: string, headers: Record<string, string> = {}) => {
@@ -30,7 +29,7 @@ const get = async (server: RunningServer, path: string, headers: Record<string, 
 
 describe('GET /__schema', () => {
   it('is the JSON Schema of the data', async () => {
-    const { status, headers, body } = await get(await serve(), '/__schema')
+    const { status, headers, body } = await get(await serveData(), '/__schema')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(body).toMatchObject({
@@ -46,7 +45,7 @@ describe('GET /__schema', () => {
   })
 
   it('knows each resource by its name', async () => {
-    const server = await serve()
+    const server = await serveData()
     expect((await get(server, '/__schema/products')).body).toMatchObject({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       title: 'Product',
@@ -59,7 +58,7 @@ describe('GET /__schema', () => {
     const folder = await Folder.create()
     onTestFinished(() => folder.remove())
     const source = await folder.write('db.json', DATA)
-    const server = kind === 'file' ? await serve({ source }) : await serve()
+    const server = kind === 'file' ? await serveData({ source }) : await serveData()
     const kinds = async () => Object(Object((await get(server, '/__schema/products')).body).properties)
     expect((await kinds()).price).toEqual({ type: 'number' })
     const body = JSON.stringify({ price: null, made: '2026-01-01' })
@@ -78,7 +77,7 @@ describe('GET /__schema', () => {
 
   it('tells of rows that the owner of the data changed in place', async () => {
     const data = structuredClone(DATA)
-    const server = await serve({ data })
+    const server = await serveData({ data })
     await get(server, '/__schema')
     Object.assign(data.products[0] ?? {}, { price: 'free' })
     expect((await get(server, '/__schema/products')).body).toMatchObject({
@@ -87,7 +86,7 @@ describe('GET /__schema', () => {
   })
 
   it('is 304 for those who know it', async () => {
-    const server = await serve()
+    const server = await serveData()
     const { headers } = await get(server, '/__schema')
     const again = await fetch(`${server.url}/__schema`, {
       // Else fetch adds that it wants to hear it all again.
@@ -101,7 +100,7 @@ describe('GET /__openapi', () => {
   it.each(['/__openapi', '/__openapi.json', '/__openapi/'])(
     'is the document of this server: %s',
     async (path) => {
-      const server = await serve()
+      const server = await serveData()
       const { status, body } = await get(server, path)
       expect(status).toBe(200)
       const { openapi, servers, paths } = OpenApi.parse(body)
@@ -138,7 +137,7 @@ describe('GET /__openapi', () => {
       (_, text) => expect(text).toContain('RATE_LIMIT_EXCEEDED'),
     ],
   ])('goes by the settings: %s', async (_, options, check) => {
-    const { body } = await get(await serve(options), '/__openapi')
+    const { body } = await get(await serveData(options), '/__openapi')
     check(OpenApi.parse(body).paths, JSON.stringify(body))
   })
 
@@ -155,7 +154,7 @@ describe('GET /__openapi', () => {
       { resources: { products: { schema: { properties: { name: { type: 'string' } } }, timestamps: true } } },
     ],
   ])('tells what a nested POST takes and stores, if %s', async (_, options) => {
-    const server = await serve(options)
+    const server = await serveData(options)
     const document = Object((await get(server, '/__openapi')).body)
     const post = document.paths['/companies/{id}/products']?.post
     // Nobody knows yet that products have a company.
@@ -182,7 +181,7 @@ describe('GET /__openapi', () => {
   })
 
   it('holds no secret, neither of the data nor of the settings', async () => {
-    const server = await serve({
+    const server = await serveData({
       middlewares: ['api-key', 'jwt'],
       apiKey: { keys: { 'hidden-key-00001': ['read'] } },
       jwt: { secret: 'hidden-secret', users: [{ email: 'hidden@example.com', password: 'hidden' }] },
@@ -197,7 +196,7 @@ describe('GET /__openapi', () => {
     const folder = await Folder.create()
     onTestFinished(() => folder.remove())
     const source = await folder.write('shop.json', DATA)
-    const { body } = await get(await serve({ source }), '/__openapi')
+    const { body } = await get(await serveData({ source }), '/__openapi')
     expect(body).toMatchObject({ info: { title: 'shop.json' } })
     expect(JSON.stringify(body)).not.toContain(folder.path)
   })
@@ -207,7 +206,7 @@ describe('what the API says of itself', () => {
   const PATHS = ['/__schema', '/__schema/products', '/__openapi', '/__openapi.json']
 
   it.each(PATHS)('stands behind the guards: %s', async (path) => {
-    expect((await get(await serve({ middlewares: ['bearer'] }), path)).status).toBe(401)
+    expect((await get(await serveData({ middlewares: ['bearer'] }), path)).status).toBe(401)
   })
 
   it.each(PATHS)(
@@ -216,7 +215,7 @@ describe('what the API says of itself', () => {
       const folder = await Folder.create()
       onTestFinished(() => folder.remove())
       const routes = await folder.write('routes.json', { '/*': '/products', '/public/*': '/$1' })
-      expect((await get(await serve({ routes }), path)).body).not.toEqual(DATA.products)
+      expect((await get(await serveData({ routes }), path)).body).not.toEqual(DATA.products)
     },
   )
 
@@ -224,13 +223,13 @@ describe('what the API says of itself', () => {
     const folder = await Folder.create()
     onTestFinished(() => folder.remove())
     const routes = await folder.write('routes.json', { '/public/*': '/$1' })
-    const server = await serve({ routes, middlewares: ['bearer'], bearer: { publicRoutes: ['/public'] } })
+    const server = await serveData({ routes, middlewares: ['bearer'], bearer: { publicRoutes: ['/public'] } })
     expect(await get(server, `/public${path}`)).toMatchObject({ status: 404, body: {} })
     expect((await get(server, '/public/products')).status).toBe(200)
   })
 
   it('can only be read', async () => {
-    const server = await serve()
+    const server = await serveData()
     for (const method of ['POST', 'PUT', 'DELETE']) {
       expect((await fetch(`${server.url}/__schema`, { method })).status).toBe(404)
     }

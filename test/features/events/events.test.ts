@@ -7,11 +7,10 @@ import { serveEndpoints } from '../../../src/features/serve-endpoints.ts'
 import { type StartOptions, start } from '../../../src/index.ts'
 import { readEvents, type StreamEvent } from '../../../src/page/client/event-stream.ts'
 import { echo } from '../../support/http/echo.ts'
+import { serve } from '../../support/http/serve.ts'
 
-async function serve(options: StartOptions = {}) {
-  const server = await start({ data: { posts: [{ id: 1 }], profile: { a: 1 } }, ...options })
-  onTestFinished(() => server.close())
-  return server
+function servePosts(options: StartOptions = {}) {
+  return serve({ data: { posts: [{ id: 1 }], profile: { a: 1 } }, ...options })
 }
 
 const stream = (feed: Feed, options?: EventsOptions) => serveEndpoints(EVENT_ENDPOINTS, events(feed, options))
@@ -45,7 +44,7 @@ function longExchange(id: number): Exchange {
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 it('HEAD /__events gets the headers of GET, and ends', async () => {
-  const { url } = await serve()
+  const { url } = await servePosts()
   const answer = await fetch(`${url}/__events`, { method: 'HEAD' })
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
@@ -54,7 +53,7 @@ it('HEAD /__events gets the headers of GET, and ends', async () => {
 
 describe('GET /__events', () => {
   it('is a stream of server-sent events that nothing along the way may buffer or cache', async () => {
-    const { url } = await serve()
+    const { url } = await servePosts()
     const { response } = await listen(url)
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('no-cache, no-transform')
@@ -68,7 +67,7 @@ describe('GET /__events', () => {
     ['/post', [{ name: '/post', reason: 'unknown resource', suggestion: '/posts' }]],
     ['/posts?id=1', undefined],
   ])('reports what of %s had no effect, each time', async (path, ignored) => {
-    const { url } = await serve()
+    const { url } = await servePosts()
     const stream = await listen(url)
     for (const _ of ['found', 'cached']) {
       const told = stream.next('request')
@@ -78,7 +77,7 @@ describe('GET /__events', () => {
   })
 
   it('reports a request as soon as it is answered', async () => {
-    const { url } = await serve()
+    const { url } = await servePosts()
     const { next } = await listen(url)
     await fetch(`${url}/posts/1`)
     expect(await next('request')).toMatchObject({ method: 'GET', path: '/posts/1', status: 200 })
@@ -90,21 +89,21 @@ describe('GET /__events', () => {
     ['DELETE', '/posts/1', undefined, [{ name: 'posts', count: 0 }]],
     ['PUT', '/profile', '{"a":2}', [{ name: 'profile' }]],
   ])('reports that %s %s changed the data', async (method, path, body, resources) => {
-    const { url } = await serve()
+    const { url } = await servePosts()
     const { next } = await listen(url)
     await fetch(url + path, { method, headers: JSON_TYPE, ...(body !== undefined && { body }) })
     expect((await next('change')).resources).toEqual(resources)
   })
 
   it('reports changes that did not come over HTTP', async () => {
-    const server = await serve()
+    const server = await servePosts()
     const { next } = await listen(server.url)
     await server.db.get('posts').push({ id: 2 }).write()
     expect((await next('change')).resources).toContainEqual({ name: 'posts', count: 2 })
   })
 
   it('does not report requests that changed nothing', async () => {
-    const { url } = await serve()
+    const { url } = await servePosts()
     const { next } = await listen(url)
     await fetch(`${url}/posts/404`, { method: 'DELETE' })
     await fetch(`${url}/posts`, { method: 'POST', headers: JSON_TYPE, body: '{"id":1}' })
@@ -113,7 +112,7 @@ describe('GET /__events', () => {
   })
 
   it('starts with the last recorded requests, at most 200', async () => {
-    const { url } = await serve()
+    const { url } = await servePosts()
     const first = await listen(url)
     for (let index = 0; index < 210; index += 1) await fetch(`${url}/posts?n=${index}`)
     for (let index = 0; index < 210; index += 1) await first.next('request')
@@ -133,7 +132,7 @@ describe('GET /__events', () => {
   })
 
   it('is behind the guards', async () => {
-    const { url } = await serve({ middlewares: ['api-key'] })
+    const { url } = await servePosts({ middlewares: ['api-key'] })
     expect((await fetch(`${url}/__events`)).status).toBe(401)
     const { response } = await listen(url, { 'X-API-KEY': 'web-client-key-001' })
     expect(response.status).toBe(200)
@@ -194,7 +193,7 @@ describe('GET /__events', () => {
     }
 
     it('with one event for each commit', async () => {
-      const { url } = await serve()
+      const { url } = await servePosts()
       const start = await versionOf(url)
       const next = await changes(url)
       await write(url, '/posts', [{ title: 'a' }, { title: 'b' }])
@@ -209,7 +208,7 @@ describe('GET /__events', () => {
     })
 
     it('from its start on: a client that heard of none yet resumes there', async () => {
-      const { url } = await serve()
+      const { url } = await servePosts()
       const response = await fetch(`${url}/__events?resource=posts`)
       const pieces = response.body?.pipeThrough(new TextDecoderStream()).getReader()
       const { value = '' } = (await pieces?.read()) ?? {}
@@ -221,7 +220,7 @@ describe('GET /__events', () => {
     })
 
     it('and from the one that a client heard last, each once, with the counts of then', async () => {
-      const { url } = await serve()
+      const { url } = await servePosts()
       const start = await versionOf(url)
       await write(url, '/posts', {})
       await write(url, '/posts', [{}, {}])
@@ -261,7 +260,7 @@ describe('GET /__events', () => {
     })
 
     it.each(['41', '99999999999999', 'abc'])('or says that those after %s are gone', async (id) => {
-      const { url } = await serve()
+      const { url } = await servePosts()
       const start = await versionOf(url)
       const next = await changes(url, { 'Last-Event-ID': id })
       expect(await next()).toEqual({ type: 'gone', id: start, version: start })
@@ -270,7 +269,7 @@ describe('GET /__events', () => {
     })
 
     it('of the resources that a client asks for only, and no requests then', async () => {
-      const { url } = await serve()
+      const { url } = await servePosts()
       const start = await versionOf(url)
       const recorded = await listen(url)
       await fetch(`${url}/posts`)

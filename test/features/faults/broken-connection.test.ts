@@ -1,16 +1,15 @@
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
+import { serve } from '../../support/http/serve.ts'
 
 type Rule = NonNullable<NonNullable<StartOptions['faults']>['rules']>[number]
 
 const posts = Array.from({ length: 200 }, (_, id) => ({ id, title: `Post ${id}` }))
 
-async function serve(rule: Rule, options: StartOptions = {}): Promise<RunningServer> {
-  const server = await start({ data: structuredClone({ posts }), faults: { rules: [rule] }, ...options })
-  onTestFinished(() => server.close())
-  return server
+function serveFault(rule: Rule, options: StartOptions = {}) {
+  return serve({ data: structuredClone({ posts }), faults: { rules: [rule] }, ...options })
 }
 
 /** Sends bytes and collects what comes back until the connection ends, and how. */
@@ -33,7 +32,7 @@ describe('a connection', () => {
     ['reset', 'ECONNRESET'],
     ['empty', 'closed'],
   ] as const)('that is to %s ends with %s, and without a byte', async (fault, end) => {
-    const server = await serve({ fault })
+    const server = await serveFault({ fault })
     expect(await talk(server, `${GET}\r\n`)).toEqual({ bytes: Buffer.alloc(0), end })
     const post = `POST /posts HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n${' '.repeat(100_000)}`
     expect(await talk(server, post)).toEqual({ bytes: Buffer.alloc(0), end })
@@ -49,7 +48,7 @@ describe('a connection', () => {
       `GET /posts/1?_delay=100 HTTP/1.1\r\nHost: localhost\r\n\r\n${GET}\r\n${GET}\r\n`,
     ],
   ])('%s and is cut carries half of the bytes that were announced', async (_, request) => {
-    const server = await serve({ fault: 'truncate', times: 1, match: { path: '/posts' } })
+    const server = await serveFault({ fault: 'truncate', times: 1, match: { path: '/posts' } })
     const { bytes, end } = await talk(server, request)
     const cut = { bytes: bytes.subarray(bytes.lastIndexOf('HTTP/1.1')), end }
     const whole = await talk(server, `${GET}Connection: close\r\n\r\n`)
@@ -61,7 +60,7 @@ describe('a connection', () => {
   })
 
   it('that is cut carries half of the compressed bytes, and no end of them', async () => {
-    const server = await serve({ fault: 'truncate' })
+    const server = await serveFault({ fault: 'truncate' })
     const { bytes } = await talk(server, `${GET}Accept-Encoding: gzip\r\n\r\n`)
     const gap = bytes.indexOf('\r\n\r\n')
     const length = Number(/content-length: (\d+)/i.exec(bytes.subarray(0, gap).toString())?.[1])
@@ -71,7 +70,7 @@ describe('a connection', () => {
   })
 
   it('that is cut has seen the request run: what it wrote is there', async () => {
-    const server = await serve({ fault: 'truncate' })
+    const server = await serveFault({ fault: 'truncate' })
     const body = '{"title":"new"}'
     const head = `POST /posts HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n`
     const { bytes } = await talk(server, `${head}Content-Type: application/json\r\n\r\n${body}`)
@@ -81,7 +80,7 @@ describe('a connection', () => {
   })
 
   it('breaks when it is the turn of the request, not before: others may come first on it', async () => {
-    const server = await serve({ fault: 'empty', match: { method: 'DELETE' } })
+    const server = await serveFault({ fault: 'empty', match: { method: 'DELETE' } })
     const { bytes, end } = await talk(
       server,
       'GET /posts/1?_delay=100 HTTP/1.1\r\nHost: localhost\r\n\r\nDELETE /posts/1 HTTP/1.1\r\nHost: localhost\r\n\r\n',
@@ -92,7 +91,7 @@ describe('a connection', () => {
   })
 
   it.each(['reset', 'empty', 'hang'] as const)('can break after the write: %s', async (fault) => {
-    const server = await serve({ fault, when: 'after', match: { method: 'POST' } })
+    const server = await serveFault({ fault, when: 'after', match: { method: 'POST' } })
     const failed = fetch(`${server.url}/posts`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -114,7 +113,7 @@ describe('a connection', () => {
   })
 
   it('shows in the log and on the page as what it was', async () => {
-    const server = await serve({ fault: 'empty' })
+    const server = await serveFault({ fault: 'empty' })
     const events = await fetch(`${server.url}/__events`)
     const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader()
     await talk(server, `${GET}\r\n`)

@@ -1,19 +1,17 @@
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { FaultRule } from '../../../src/core/kernel/catalogue/faults-info.ts'
 import { FaultRules } from '../../../src/features/faults/fault-rules.ts'
 import { type StartOptions, start } from '../../../src/index.ts'
-import { endRealServers, makeHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 import { asking } from '../../support/http/asking.ts'
-
-afterAll(endRealServers)
+import { serve } from '../../support/http/serve.ts'
 
 type FaultSettings = NonNullable<StartOptions['faults']>
 
-async function serve(options: StartOptions = {}) {
+async function serveFaults(options: StartOptions = {}) {
   const data = { posts: [{ id: 1 }], users: [] }
-  const server = await start({ ...(options.source === undefined && { data }), ...options })
-  onTestFinished(() => server.close())
+  const server = await serve({ ...(options.source === undefined && { data }), ...options })
   const ask = asking(server.url)
   const statuses = async (count: number, method = 'GET', path = '/posts') => {
     const found: number[] = []
@@ -45,7 +43,7 @@ describe('a rule', () => {
   })
 
   it('lets some pass first, applies to so many, and then to none', async () => {
-    const { statuses, ask } = await serve({ faults: { rules: [{ skip: 1, times: 2, status: 503 }] } })
+    const { statuses, ask } = await serveFaults({ faults: { rules: [{ skip: 1, times: 2, status: 503 }] } })
     expect(await statuses(5)).toEqual([200, 503, 503, 200, 200])
     const { body } = await ask('GET', '/__faults')
     expect(body.rules).toMatchObject([{ id: 1, on: true, matched: 5, hits: 2 }])
@@ -59,7 +57,7 @@ describe('a rule', () => {
   })
 
   it('answers with its status, headers and body', async () => {
-    const { ask } = await serve({
+    const { ask } = await serveFaults({
       faults: {
         rules: [
           {
@@ -86,14 +84,14 @@ describe('a rule', () => {
     [0, '0', 'application/json; charset=utf-8'],
     ['', '', 'text/plain; charset=utf-8'],
   ])('can answer with %j', async (body, text, type) => {
-    const { server } = await serve({ faults: { rules: [{ status: 503, body }] } })
+    const { server } = await serveFaults({ faults: { rules: [{ status: 503, body }] } })
     const answer = await fetch(`${server.url}/posts`)
     expect(await answer.text()).toBe(text)
     expect(answer.headers.get('content-type')).toBe(type)
   })
 
   it('says by default that the failure is simulated, and which rule it was', async () => {
-    const { ask } = await serve({ faults: { rules: [{ status: 503 }] } })
+    const { ask } = await serveFaults({ faults: { rules: [{ status: 503 }] } })
     expect((await ask('GET', '/posts')).body).toEqual({
       error: 'Service Unavailable',
       message: 'Fault rule 1 made this request fail; GET /__faults shows it.',
@@ -102,7 +100,7 @@ describe('a rule', () => {
   })
 
   it('with a delay alone makes the request wait, and run', async () => {
-    const { ask } = await serve({ faults: { rules: [{ delay: [100, 120] }] } })
+    const { ask } = await serveFaults({ faults: { rules: [{ delay: [100, 120] }] } })
     const start = performance.now()
     expect((await ask('GET', '/posts')).status).toBe(200)
     expect(performance.now() - start).toBeGreaterThan(95)
@@ -127,14 +125,17 @@ describe('a rule', () => {
       { match: { path: '/posts' }, status: 501 },
       { status: 502 },
     ]
-    const { statuses } = await serve({ faults: { rules } })
+    const { statuses } = await serveFaults({ faults: { rules } })
     expect(await statuses(3)).toEqual([500, 501, 501])
     expect(await statuses(1, 'GET', '/users')).toEqual([502])
   })
 
   it('is judged on the URL the client sent, before rewrite rules', async () => {
-    const routes = join(await makeHome({ 'routes.json': { '/api/*': '/$1' } }), 'routes.json')
-    const { ask } = await serve({ routes, faults: { rules: [{ match: { path: '/api/*' }, status: 503 }] } })
+    const routes = join(folderOf({ 'routes.json': { '/api/*': '/$1' } }), 'routes.json')
+    const { ask } = await serveFaults({
+      routes,
+      faults: { rules: [{ match: { path: '/api/*' }, status: 503 }] },
+    })
     expect((await ask('GET', '/api/posts')).status).toBe(503)
     expect((await ask('GET', '/posts')).status).toBe(200)
   })
@@ -147,7 +148,7 @@ describe('a rule', () => {
     ['GET', '/__page'],
     ['OPTIONS', '/posts'],
   ])('never touches %s %s', async (method, path) => {
-    const { ask } = await serve({ faults: { rules: [{ status: 503 }] } })
+    const { ask } = await serveFaults({ faults: { rules: [{ status: 503 }] } })
     expect((await ask(method, path)).status).toBeLessThan(300)
   })
 
@@ -157,7 +158,7 @@ describe('a rule', () => {
     [['api-key', 'cors'], null, false],
   ])('stands behind CORS and the log and before guards: %j', async (middlewares, origin, isDelayed) => {
     const lines: string[] = []
-    const { ask } = await serve({
+    const { ask } = await serveFaults({
       middlewares,
       delay: { min: 0, max: 0 },
       print: (line) => lines.push(line),
@@ -173,15 +174,15 @@ describe('a rule', () => {
 
   it('keeps the cache from answering, also if it comes while the server runs', async () => {
     // Of a file: live data is not cached.
-    const source = join(await makeHome({ 'db.json': { posts: [{ id: 1 }] } }), 'db.json')
-    const { ask, statuses } = await serve({ source })
+    const source = join(folderOf({ 'db.json': { posts: [{ id: 1 }] } }), 'db.json')
+    const { ask, statuses } = await serveFaults({ source })
     expect(await statuses(4)).toEqual([200, 200, 200, 200])
     await ask('PUT', '/__faults', { rules: [{ times: 1, status: 503 }] })
     expect(await statuses(2)).toEqual([503, 200])
   })
 
   it('does nothing with noFaults', async () => {
-    const { statuses } = await serve({ noFaults: true, faults: { rules: [{ status: 503 }] } })
+    const { statuses } = await serveFaults({ noFaults: true, faults: { rules: [{ status: 503 }] } })
     expect(await statuses(1)).toEqual([200])
   })
 })
@@ -197,7 +198,7 @@ describe('a seed', () => {
   })
 
   async function tape(seed: string | number) {
-    const { ask, server } = await serve({ faults: settings(seed), data: { posts: [{ id: 1 }] } })
+    const { ask, server } = await serveFaults({ faults: settings(seed), data: { posts: [{ id: 1 }] } })
     server.clock.set({ now: '2027-01-01T00:00:00Z', frozen: true })
     const statuses: number[] = []
     for (let count = 0; count < 300; count++) {
@@ -283,7 +284,7 @@ describe('rules', () => {
 
   it('are a hundred at most, in the config and added', async () => {
     const rules = Array.from({ length: 100 }, () => ({ match: { path: '/nowhere' }, status: 503 }))
-    const { ask } = await serve({ faults: { rules } })
+    const { ask } = await serveFaults({ faults: { rules } })
     const wrong: object = { data: {}, faults: { rules: [...rules, { status: 503 }] } }
     await expect(start(wrong)).rejects.toThrow('"faults.rules" must be a list of at most 100 rules')
     const refused = await ask('POST', '/__faults', { status: 503 })
@@ -298,7 +299,7 @@ describe('/__faults', () => {
   const CONFIG: FaultSettings = { seed: 7, rules: [{ match: { path: '/posts' }, status: 503 }] }
 
   it('replaces the rules, and goes back to those of the config', async () => {
-    const { ask, statuses } = await serve({ faults: CONFIG })
+    const { ask, statuses } = await serveFaults({ faults: CONFIG })
     const put = await ask('PUT', '/__faults', { seed: 8, rules: [{ status: 404, times: 1 }] })
     expect(put).toMatchObject({ status: 200, body: { seed: 8, isConfig: false, decisions: [] } })
     expect(await statuses(2)).toEqual([404, 200])
@@ -313,7 +314,7 @@ describe('/__faults', () => {
   })
 
   it('adds a rule in front, turns one off and on, and removes one, while the others go on counting', async () => {
-    const { ask, statuses } = await serve({ faults: CONFIG })
+    const { ask, statuses } = await serveFaults({ faults: CONFIG })
     expect(await statuses(1)).toEqual([503])
     const added = await ask('POST', '/__faults', {
       match: { method: 'GET', path: '/posts' },
@@ -413,7 +414,7 @@ describe('/__faults', () => {
     ['POST', '/__faults', { when: 'before' }, '"faults.rules.0.when" must be "after"'],
     ['PATCH', '/__faults/1', { on: 'yes' }, 'Send {"on": true} or {"on": false}.'],
   ])('%s %s refuses %j', async (method, path, body, message) => {
-    const { ask } = await serve({ faults: CONFIG })
+    const { ask } = await serveFaults({ faults: CONFIG })
     const answer = await ask(method, path, body)
     expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_BODY' } })
     expect(answer.body.message).toContain(message)
@@ -426,7 +427,7 @@ describe('/__faults', () => {
     `/:a(${'a{1000}'.repeat(100)})`,
     `/${':a/'.repeat(51)}`,
   ])('refuses a path that is too large, and goes on: %#', async (path) => {
-    const { ask } = await serve({ faults: CONFIG })
+    const { ask } = await serveFaults({ faults: CONFIG })
     const { status, body } = await ask('PUT', '/__faults', { rules: [{ status: 503, match: { path } }] })
     expect([status, body.message]).toEqual([
       400,
@@ -436,7 +437,7 @@ describe('/__faults', () => {
   })
 
   it.each(['PUT', 'POST', 'PATCH'])('refuses %s with a body that nobody can read', async (method) => {
-    const { ask } = await serve({ faults: CONFIG })
+    const { ask } = await serveFaults({ faults: CONFIG })
     const path = method === 'PATCH' ? '/__faults/1' : '/__faults'
     const answer = await ask(method, path, 'rules: []', { 'Content-Type': 'application/yaml' })
     expect(answer).toMatchObject({ status: 415, body: { code: 'INVALID_BODY' } })
@@ -444,7 +445,7 @@ describe('/__faults', () => {
   })
 
   it.each(['PUT', 'POST', 'DELETE', 'PATCH'])('refuses %s from a page of the web', async (method) => {
-    const { ask } = await serve({ faults: CONFIG })
+    const { ask } = await serveFaults({ faults: CONFIG })
     const path = method === 'PATCH' ? '/__faults/1' : '/__faults'
     const answer = await ask(method, path, { on: false }, { Origin: 'https://evil.example' })
     expect(answer).toMatchObject({ status: 403, body: { code: 'FOREIGN_ORIGIN' } })
@@ -452,11 +453,11 @@ describe('/__faults', () => {
   })
 
   it('is not limited, and needs the key that everything needs', async () => {
-    const limited = await serve({ middlewares: ['rate-limit'], rateLimit: { limit: 1 } })
+    const limited = await serveFaults({ middlewares: ['rate-limit'], rateLimit: { limit: 1 } })
     for (let count = 0; count < 3; count++) expect((await limited.ask('GET', '/__faults')).status).toBe(200)
-    const guarded = await serve({ middlewares: ['api-key'] })
+    const guarded = await serveFaults({ middlewares: ['api-key'] })
     expect((await guarded.ask('PUT', '/__faults', {})).status).toBe(401)
-    const hosted = await serve({ hosted: { variant: 'private' } })
+    const hosted = await serveFaults({ hosted: { variant: 'private' } })
     expect((await hosted.ask('GET', '/__faults')).status).toBe(401)
     const key = { 'X-Api-Key': 'hosted-private-key-001' }
     expect((await hosted.ask('PUT', '/__faults', { rules: [{ status: 503 }] }, key)).status).toBe(200)
@@ -464,7 +465,7 @@ describe('/__faults', () => {
   })
 
   it('shows no secrets of URLs', async () => {
-    const { ask } = await serve({ faults: CONFIG })
+    const { ask } = await serveFaults({ faults: CONFIG })
     await ask('GET', '/posts?token=hush')
     const { body } = await ask('GET', '/__faults')
     expect(body.decisions).toMatchObject([{ number: 1, method: 'GET', url: '/posts?token=***', fired: true }])
@@ -475,7 +476,7 @@ describe('a session', () => {
   const inSession = (name: string) => ({ 'X-Mock-Session': name })
 
   it('has rules of its own, counted from its first request on', async () => {
-    const { ask } = await serve({ faults: { seed: 1, rules: [{ skip: 1, status: 503 }] } })
+    const { ask } = await serveFaults({ faults: { seed: 1, rules: [{ skip: 1, status: 503 }] } })
     const status = async (headers = {}) => (await ask('GET', '/posts', undefined, headers)).status
     expect([await status(), await status()]).toEqual([200, 503])
     expect([await status(inSession('a')), await status(inSession('a'))]).toEqual([200, 503])
@@ -489,7 +490,7 @@ describe('a session', () => {
   })
 
   it('keeps its rules and its clock, however many others ask in vain for one', async () => {
-    const { ask } = await serve({ sessions: { max: 1 } })
+    const { ask } = await serveFaults({ sessions: { max: 1 } })
     await ask('PUT', '/__faults', { rules: [{ status: 404 }] }, inSession('a'))
     await ask('PUT', '/__clock', { now: '2027-01-01T00:00:00Z', frozen: true }, inSession('a'))
     for (let count = 0; count < 20; count++) {
@@ -500,7 +501,7 @@ describe('a session', () => {
   })
 
   it('starts with the rules of the base as they are, and counts them from nothing', async () => {
-    const { ask } = await serve({ faults: { seed: 1, rules: [{ status: 418 }] } })
+    const { ask } = await serveFaults({ faults: { seed: 1, rules: [{ status: 418 }] } })
     const status = async (name: string) => (await ask('GET', '/posts', undefined, inSession(name))).status
     const rules = [{ status: 500 }, { skip: 1, status: 503 }, { status: 404, on: false }]
     const { body } = await ask('PUT', '/__faults', { seed: 'x', rules })
@@ -520,7 +521,7 @@ describe('a session', () => {
   })
 
   it('does not take part in the rules that others set', async () => {
-    const { ask } = await serve()
+    const { ask } = await serveFaults()
     await ask('GET', '/posts', undefined, inSession('a'))
     await ask('PUT', '/__faults', { rules: [{ status: 503 }] })
     expect((await ask('GET', '/posts', undefined, inSession('a'))).status).toBe(200)

@@ -1,16 +1,14 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type StartOptions, start } from '../../../src/index.ts'
-import { endRealServers, makeHome } from '../../support/child/real-server.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { StartOptions } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 import { asking } from '../../support/http/asking.ts'
+import { serve } from '../../support/http/serve.ts'
 
-afterAll(endRealServers)
-
-async function serve(options: StartOptions = {}) {
+async function servePosts(options: StartOptions = {}) {
   const data = { posts: [{ id: 1 }], tasks: [{ id: 1, _status: 503 }] }
-  const server = await start({ ...(options.source === undefined && { data }), ...options })
-  onTestFinished(() => server.close())
+  const server = await serve({ ...(options.source === undefined && { data }), ...options })
   const send = asking(server.url)
   const ask = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
     send(method, path, body, headers)
@@ -31,7 +29,7 @@ describe('a request that asks to fail', () => {
     ['/posts?_status=418', { Prefer: 'code=503' }, 503],
     ['/posts?_status=200&_status=503&_status=404', {}, 503],
   ])('%s with %j gets %d', async (path, headers, status) => {
-    const { ask } = await serve()
+    const { ask } = await servePosts()
     const answer = await ask('GET', path, headers)
     expect(answer.status).toBe(status)
     expect(answer.body).toMatchObject({
@@ -61,7 +59,7 @@ describe('a request that asks to fail', () => {
     ['/?_status=503', { Prefer: 'code=503' }],
     ['/__page', { Prefer: 'code=503' }],
   ])('is not %s with %j: that means nothing', async (path, headers) => {
-    const { server } = await serve()
+    const { server } = await servePosts()
     const response = await fetch(server.url + path, { headers: new Headers(headers) })
     expect(response.status).toBe(200)
     expect(response.headers.get('preference-applied')).toBeNull()
@@ -69,7 +67,7 @@ describe('a request that asks to fail', () => {
   })
 
   it('is not a preflight', async () => {
-    const { ask } = await serve()
+    const { ask } = await servePosts()
     const headers = {
       Prefer: 'code=503',
       Origin: 'http://localhost:5173',
@@ -79,7 +77,7 @@ describe('a request that asks to fail', () => {
   })
 
   it('gives way to data: where rows have a field _status, it is a filter', async () => {
-    const { ask } = await serve()
+    const { ask } = await servePosts()
     expect((await ask('GET', '/tasks?_status=503')).body).toEqual([{ id: 1, _status: 503 }])
     expect((await ask('GET', '/tasks?_status=404')).body).toEqual([])
     expect((await ask('GET', '/tasks?_status=503', { Prefer: 'code=500' })).status).toBe(500)
@@ -91,7 +89,7 @@ describe('a request that asks to fail', () => {
   })
 
   it('is told what was honored, and pages of other origins can read it', async () => {
-    const { ask } = await serve()
+    const { ask } = await servePosts()
     const headers = { Prefer: 'code=503, delay=1', Origin: 'http://localhost:5173' }
     const answer = await ask('GET', '/posts', headers)
     expect(answer.headers.get('preference-applied')).toBe('code=503, delay=1')
@@ -101,7 +99,7 @@ describe('a request that asks to fail', () => {
   })
 
   it('can ask for the status in the query, and for the rest in the header', async () => {
-    const { ask } = await serve()
+    const { ask } = await servePosts()
     const start = performance.now()
     const answer = await ask('POST', '/posts?_status=503', { Prefer: 'delay=100, when=after' }, {})
     expect(performance.now() - start).toBeGreaterThan(95)
@@ -113,21 +111,21 @@ describe('a request that asks to fail', () => {
   })
 
   it('is not judged by rules as well', async () => {
-    const { ask } = await serve({ faults: { rules: [{ status: 500 }] } })
+    const { ask } = await servePosts({ faults: { rules: [{ status: 500 }] } })
     expect((await ask('GET', '/posts', { Prefer: 'code=503' })).status).toBe(503)
     expect((await ask('GET', '/posts', { Prefer: 'delay=1' })).status).toBe(200)
     expect((await ask('GET', '/__faults')).body.rules).toMatchObject([{ matched: 0 }])
   })
 
   it('keeps what other preferences say', async () => {
-    const { ask } = await serve()
+    const { ask } = await servePosts()
     const answer = await ask('POST', '/posts', { Prefer: 'delay=1, return=minimal' }, {})
     expect(answer.status).toBe(201)
     expect(answer.headers.get('preference-applied')).toBe('delay=1, return=minimal')
   })
 
   it('waits as long as it asks, and then runs', async () => {
-    const { ask } = await serve()
+    const { ask } = await servePosts()
     const start = performance.now()
     const answer = await ask('GET', '/posts', { Prefer: 'delay=150' })
     expect(performance.now() - start).toBeGreaterThan(140)
@@ -137,7 +135,7 @@ describe('a request that asks to fail', () => {
   it.each(['600001', '9999999', '9'.repeat(400)])(
     'waits ten minutes at most, if it asks for %s ms',
     async (delay) => {
-      const { ask } = await serve()
+      const { ask } = await servePosts()
       const { setTimeout } = globalThis
       const timers = vi
         .spyOn(globalThis, 'setTimeout')
@@ -150,28 +148,28 @@ describe('a request that asks to fail', () => {
   )
 
   it('is not answered from the cache, nor does its failure get there', async () => {
-    const source = join(await makeHome({ 'db.json': { posts: [{ id: 1 }] } }), 'db.json')
-    const { ask } = await serve({ source })
+    const source = join(folderOf({ 'db.json': { posts: [{ id: 1 }] } }), 'db.json')
+    const { ask } = await servePosts({ source })
     for (let count = 0; count < 4; count++) expect((await ask('GET', '/posts')).status).toBe(200)
     expect((await ask('GET', '/posts', { Prefer: 'code=503' })).status).toBe(503)
     expect((await ask('GET', '/posts')).status).toBe(200)
   })
 
   it('fails before guards, and nothing behind runs', async () => {
-    const { ask } = await serve({ middlewares: ['api-key'] })
+    const { ask } = await servePosts({ middlewares: ['api-key'] })
     expect((await ask('POST', '/posts', { Prefer: 'code=503' }, {})).status).toBe(503)
     const key = { 'X-API-KEY': 'web-client-key-001' }
     expect((await ask('GET', '/posts', key)).body).toHaveLength(1)
   })
 
   it.each(['public', 'private'] as const)('fails in the hosted variant (%s), too', async (variant) => {
-    const { ask } = await serve({ hosted: { variant } })
+    const { ask } = await servePosts({ hosted: { variant } })
     expect((await ask('GET', '/products', { Prefer: 'code=503' })).status).toBe(503)
     expect((await ask('GET', '/products?_status=503')).status).toBe(503)
   })
 
   it('does not fail with --no-faults', async () => {
-    const { ask } = await serve({ noFaults: true })
+    const { ask } = await servePosts({ noFaults: true })
     expect((await ask('GET', '/posts', { Prefer: 'code=503' })).status).toBe(200)
     expect((await ask('GET', '/posts?_status=503')).status).toBe(200)
     expect((await ask('GET', '/__faults')).status).toBe(404)
@@ -180,8 +178,8 @@ describe('a request that asks to fail', () => {
 
 describe('when=after', () => {
   async function serveFile() {
-    const file = join(await makeHome({ 'db.json': { posts: [] } }), 'db.json')
-    const served = await serve({ source: file })
+    const file = join(folderOf({ 'db.json': { posts: [] } }), 'db.json')
+    const served = await servePosts({ source: file })
     return { ...served, saved: async () => JSON.parse(await readFile(file, 'utf8')) }
   }
 
@@ -204,7 +202,7 @@ describe('when=after', () => {
     ['an item', '/posts/1', {}],
   ])('replaces the answer to %s', async (_, path, headers) => {
     const posts = Array.from({ length: 20_000 }, (_, id) => ({ id, title: `Post ${id}` }))
-    const { ask } = await serve({ data: { posts } })
+    const { ask } = await servePosts({ data: { posts } })
     const answer = await ask('GET', path, { Prefer: 'code=500, when=after', ...headers })
     expect(answer).toMatchObject({ status: 500, body: { code: 'SIMULATED' } })
     expect(answer.headers.get('x-total-count')).toBeNull()
@@ -214,7 +212,7 @@ describe('when=after', () => {
 
   it('replaces what a handler of the user sends in its own way, and tells it that this was taken', async () => {
     const done: string[] = []
-    const { ask } = await serve({
+    const { ask } = await servePosts({
       middlewares: [
         (_req, res) => {
           res.writeHead(202, 'Taken', { 'X-Own': 'yes' })
@@ -233,7 +231,7 @@ describe('when=after', () => {
 
   it('with a delay alone holds the answer back', async () => {
     const posts = Array.from({ length: 20_000 }, (_, id) => ({ id, title: `Post ${id}` }))
-    const { ask } = await serve({ data: { posts } })
+    const { ask } = await servePosts({ data: { posts } })
     const start = performance.now()
     const answer = await ask('GET', '/posts', { Prefer: 'delay=150, when=after' })
     expect(performance.now() - start).toBeGreaterThan(140)
@@ -246,14 +244,14 @@ describe('when=after', () => {
     ['nothing', "res.type('text/event-stream')"],
   ])('holds back what comes in pieces, begun with %s, and the rest follows', async (_, begin) => {
     // As a file, so that it is behind compression.
-    const home = await makeHome({
+    const home = folderOf({
       'stream.cjs': `module.exports = (req, res) => {
         ${begin}
         res.write('one ')
         setTimeout(() => { res.write('two '); setTimeout(() => res.end('three'), 80) }, 20)
       }`,
     })
-    const { ask } = await serve({ middlewares: [join(home, 'stream.cjs')] })
+    const { ask } = await servePosts({ middlewares: [join(home, 'stream.cjs')] })
     for (const prefer of ['delay=60, when=after', 'delay=1, when=after', 'delay=1']) {
       const answer = await ask('GET', '/posts', { Prefer: prefer })
       expect(answer).toMatchObject({ status: 200, body: 'one two three' })
@@ -261,8 +259,8 @@ describe('when=after', () => {
   })
 
   it('does not replace a write that failed by itself', async () => {
-    const folder = await makeHome()
-    const { ask } = await serve({ source: join(folder, 'db.json') })
+    const folder = folderOf()
+    const { ask } = await servePosts({ source: join(folder, 'db.json') })
     await rm(folder, { recursive: true })
     const failed = await ask('POST', '/posts', { Prefer: 'code=502, when=after' }, {})
     expect(failed).toMatchObject({ status: 503, body: { code: 'WRITE_FAILED' } })

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { growData, type StartOptions } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const DATA = {
   posts: Array.from({ length: 9 }, (_, at) => ({ id: at + 1, title: `Post ${at * 7}` })),
@@ -10,10 +10,8 @@ const DATA = {
 }
 
 async function folderWith(name = 'db.json', text = JSON.stringify(DATA, null, 2)) {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-grow-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = folderOf({ [name]: text })
   const source = join(folder, name)
-  await writeFile(source, text)
   const read = async (file = source) => JSON.parse(await readFile(file, 'utf8'))
   const grow = (
     counts: Record<string, number>,

@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
 import { growData, start } from '../../../src/index.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
+import { fileOf } from '../../support/folder.ts'
 import { hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 import { filledAddress } from '../../support/postgres/fill.ts'
 
@@ -19,10 +18,7 @@ const DATA = {
 }
 
 it('adds 100,000 rows to a file in seconds', { timeout: 120_000 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-grow-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const source = join(folder, 'db.json')
-  await writeFile(source, JSON.stringify(DATA))
+  const source = fileOf(DATA)
   const before = cpuTime()
   await growData({ settings: { source }, counts: { products: 100_000 }, seed: 7 })
   const ms = cpuTime() - before

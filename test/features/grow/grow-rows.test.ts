@@ -1,11 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { open, type StartOptions } from '../../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import type { StartOptions } from '../../../src/index.ts'
+import { openApi } from '../../support/http/serve.ts'
 
 type Body = Record<string, unknown>
 
 async function opened(data: object, options: StartOptions = {}) {
-  const api = await open({ data, live: false, ...options })
-  onTestFinished(() => api.close())
+  const api = await openApi({ data, live: false, ...options })
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await api.fetch(path, {
       method,

@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { loadFakes } from '../../../src/features/grow/fakes.ts'
-import { open } from '../../../src/index.ts'
+import { openApi } from '../../support/http/serve.ts'
 
 vi.mock('@faker-js/faker/locale/en', () => {
   throw new Error('Cannot find package')
@@ -10,8 +10,7 @@ it('draws from the texts of rows where faker is not installed', async () => {
   expect(await loadFakes()).toBeUndefined()
   const names = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper']
   const users = names.map((name, at) => ({ id: at + 1, name }))
-  const api = await open({ data: { users }, live: false })
-  onTestFinished(() => api.close())
+  const api = await openApi({ data: { users }, live: false })
   await api.grow({ users: 20 })
   for (const name of api.db.get('users').map('name').value()) expect(names).toContain(name)
 })

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Engine } from '../../../src/core/engine/engine.ts'
-import { create, router, type StartOptions, start } from '../../../src/index.ts'
+import { create, router, type StartOptions } from '../../../src/index.ts'
+import { fileOf, folderOf } from '../../support/folder.ts'
+import { serve } from '../../support/http/serve.ts'
 import { json, serving } from '../../support/http/serving.ts'
 
 const data = () => ({ posts: [{ id: 1, title: 'a' }], profile: { name: 'x' } })
@@ -16,9 +17,8 @@ interface Entry {
   readonly changes: readonly unknown[]
 }
 
-async function serve(options: StartOptions = {}) {
-  const server = await start({ ...(options.source === undefined && { data: data() }), ...options })
-  onTestFinished(() => server.close())
+async function serveHistory(options: StartOptions = {}) {
+  const server = await serve({ ...(options.source === undefined && { data: data() }), ...options })
   const ask = async (path: string, init?: RequestInit) => {
     const response = await fetch(server.url + path, init)
     const body = (await response.json()) as Entry & readonly Entry[]
@@ -30,7 +30,7 @@ async function serve(options: StartOptions = {}) {
 
 describe('GET /__history', () => {
   it('tells each change, newest first: its request, and rows before and after', async () => {
-    const { ask, post, version } = await serve()
+    const { ask, post, version } = await serveHistory()
     const start = await version()
     await post('/posts', { title: 'b' })
     await ask('/posts/1', json('PATCH', { title: 'c' }))
@@ -84,7 +84,7 @@ describe('GET /__history', () => {
     ['?_before=$3&_limit=1', [2]],
     ['?_before=1', []],
   ])('%s is a part of it', async (query, expected) => {
-    const { ask, post, version } = await serve()
+    const { ask, post, version } = await serveHistory()
     const start = await version()
     for (const title of ['b', 'c', 'd', 'e']) await post('/posts', { title })
     const { body } = await ask(`/__history${query.replace('$3', String(start + 3))}`)
@@ -92,12 +92,12 @@ describe('GET /__history', () => {
   })
 
   it.each(['_limit=x', '_before=-1', '_limit=1.5'])('refuses %s', async (query) => {
-    const { ask } = await serve()
+    const { ask } = await serveHistory()
     expect(await ask(`/__history?${query}`)).toMatchObject({ status: 400, body: { code: 'INVALID_QUERY' } })
   })
 
   it('is the same JSON however long it is, and HEAD tells its length', async () => {
-    const { server, post, version } = await serve()
+    const { server, post, version } = await serveHistory()
     const start = await version()
     const rows = Array.from({ length: 5000 }, (_, at) => ({ title: `Ünï ${at}`, text: 'x'.repeat(50) }))
     await post('/posts', rows)
@@ -114,16 +114,14 @@ describe('GET /__history', () => {
   })
 
   it('masks secrets in URLs, as a log does', async () => {
-    const { ask, post } = await serve()
+    const { ask, post } = await serveHistory()
     await post('/posts?token=hunter2', { title: 'b' })
     expect((await ask('/__history')).body[0]?.url).toBe('/posts?token=***')
   })
 
   it('tells the URL that the client sent, not what a rule made of it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'history-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    writeFileSync(join(folder, 'routes.json'), '{"/api/*":"/$1"}')
-    const { ask, post } = await serve({ routes: join(folder, 'routes.json') })
+    const folder = folderOf({ 'routes.json': '{"/api/*":"/$1"}' })
+    const { ask, post } = await serveHistory({ routes: join(folder, 'routes.json') })
     await post('/api/posts', { title: 'b' })
     expect((await ask('/__history')).body[0]?.url).toBe('/api/posts')
     for (const path of ['__undo', '__redo', '__reset']) {
@@ -138,7 +136,7 @@ describe('GET /__history', () => {
 
 describe('POST /__undo and /__redo', () => {
   it('take back the newest change, and make it again', async () => {
-    const { ask, post, version } = await serve()
+    const { ask, post, version } = await serveHistory()
     const start = await version()
     await post('/posts', { title: 'b' })
     expect(await post('/__undo')).toEqual({
@@ -167,7 +165,7 @@ describe('POST /__undo and /__redo', () => {
   })
 
   it('go to a version', async () => {
-    const { ask, post, version } = await serve()
+    const { ask, post, version } = await serveHistory()
     const start = await version()
     for (const title of ['b', 'c', 'd']) await post('/posts', { title })
     await post('/__undo', { to: start })
@@ -179,13 +177,13 @@ describe('POST /__undo and /__redo', () => {
   })
 
   it.each([{ to: '5' }, { to: 1.5 }, { to: null }, [1]])('refuse %j', async (body) => {
-    const { post } = await serve()
+    const { post } = await serveHistory()
     expect(await post('/__undo', body)).toMatchObject({ status: 400, body: { code: 'INVALID_BODY' } })
     expect(await post('/__redo', body)).toMatchObject({ status: 400, body: { code: 'INVALID_BODY' } })
   })
 
   it('refuse a body that is not JSON', async () => {
-    const { ask } = await serve()
+    const { ask } = await serveHistory()
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' }
     expect(await ask('/__undo', init)).toMatchObject({ status: 400, body: { code: 'MALFORMED_JSON' } })
   })
@@ -247,7 +245,7 @@ describe('POST /__undo and /__redo', () => {
     ],
   ])('refuse %s of a live object, and change nothing', async (_, steps, act, path, body = {}) => {
     const posts: Record<string, unknown>[] = ['a', 'b', 'c'].map((title, at) => ({ id: at + 1, title }))
-    const { ask, post, version } = await serve({ data: { posts } })
+    const { ask, post, version } = await serveHistory({ data: { posts } })
     const start = await version()
     for (const [url, init] of steps) expect((await ask(url, init)).status).toBeLessThan(300)
     act(posts)
@@ -258,7 +256,7 @@ describe('POST /__undo and /__redo', () => {
   })
 
   it('refuse what was changed through server.db since', async () => {
-    const { server, ask, post } = await serve()
+    const { server, ask, post } = await serveHistory()
     await ask('/posts/1', json('PATCH', { title: 'b' }))
     server.db.get('posts').find({ id: 1 }).assign({ title: 'mine' }).value()
     expect(await post('/__undo')).toMatchObject({ status: 409, body: { code: 'UNDO_CONFLICT' } })
@@ -269,7 +267,7 @@ describe('POST /__undo and /__redo', () => {
 
 describe('POST /__reset', () => {
   it('puts everything back as it was, and begins another history', async () => {
-    const { ask, post, version } = await serve()
+    const { ask, post, version } = await serveHistory()
     const start = await version()
     await post('/posts', { title: 'b' })
     await ask('/profile', json('PUT', { name: 'y' }))
@@ -281,12 +279,9 @@ describe('POST /__reset', () => {
   })
 
   it('saves it to the file, and takes over what somebody edits there', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'history-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const path = join(folder, 'db.json')
-    writeFileSync(path, `${JSON.stringify(data(), null, 2)}\n`)
+    const path = fileOf(`${JSON.stringify(data(), null, 2)}\n`)
     const first = readFileSync(path, 'utf8')
-    const { ask, post } = await serve({ source: path })
+    const { ask, post } = await serveHistory({ source: path })
     await post('/posts', { title: 'b' })
     await post('/__reset')
     expect(readFileSync(path, 'utf8')).toBe(first)
@@ -302,11 +297,8 @@ describe('an edit of the file that nothing has read yet', () => {
   const EDITED = '{"posts":[{"id":7}]}'
 
   async function edited(content: string) {
-    const folder = mkdtempSync(join(tmpdir(), 'history-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const path = join(folder, 'db.json')
-    writeFileSync(path, JSON.stringify(data()))
-    const served = await serve({ source: path })
+    const path = fileOf(data())
+    const served = await serveHistory({ source: path })
     // So that there is something to undo, and something to redo.
     for (const title of ['b', 'c']) await served.post('/posts', { title })
     await served.post('/__undo')
@@ -339,7 +331,7 @@ describe('an edit of the file that nothing has read yet', () => {
 
 describe('GET /__changes', () => {
   it('tells what rows are now, deletions without a row', async () => {
-    const { ask, post, version } = await serve()
+    const { ask, post, version } = await serveHistory()
     const start = await version()
     expect((await ask(`/__changes?since=${start}`)).body).toEqual({ version: start, changes: [] })
     await post('/posts', [{ title: 'b' }, { title: 'c' }])
@@ -361,7 +353,7 @@ describe('GET /__changes', () => {
   })
 
   it('is 410 for a version that is not kept, or yet to come', async () => {
-    const { ask, version } = await serve()
+    const { ask, version } = await serveHistory()
     const start = await version()
     for (const since of [start - 1, start + 1, 41]) {
       expect(await ask(`/__changes?since=${since}`)).toMatchObject({
@@ -374,7 +366,7 @@ describe('GET /__changes', () => {
 
   it('starts at the current time, so that versions grow over restarts', async () => {
     const before = Date.now()
-    const { version } = await serve()
+    const { version } = await serveHistory()
     const start = await version()
     expect(start).toBeGreaterThanOrEqual(before)
     expect(start).toBeLessThanOrEqual(Date.now())
@@ -395,7 +387,7 @@ describe('what changes something', () => {
     ['under a name of this machine', 'http://app.localhost:8080', true],
     ['that is trusted', 'https://app.example.com', true],
   ])('is for a page %s: %s %s', async (_, origin, isAllowed) => {
-    const { ask, post } = await serve({ trustedOrigins: ['https://app.example.com'] })
+    const { ask, post } = await serveHistory({ trustedOrigins: ['https://app.example.com'] })
     await post('/posts', { title: 'b' })
     for (const path of PATHS) {
       const { status, body } = await ask(path, { method: 'POST', headers: { origin } })
@@ -406,7 +398,7 @@ describe('what changes something', () => {
   })
 
   it('is refused by a server that is read-only', async () => {
-    const { post, ask } = await serve({ readOnly: true })
+    const { post, ask } = await serveHistory({ readOnly: true })
     for (const path of PATHS) {
       expect(await post(path)).toMatchObject({ status: 403, body: { code: 'READ_ONLY' } })
     }
@@ -414,7 +406,7 @@ describe('what changes something', () => {
   })
 
   it('is behind the guards', async () => {
-    const { post } = await serve({ middlewares: ['bearer'] })
+    const { post } = await serveHistory({ middlewares: ['bearer'] })
     for (const path of PATHS) expect((await post(path)).status).toBe(401)
   })
 })

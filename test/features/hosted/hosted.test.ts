@@ -1,13 +1,12 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { open } from '../../../src/core/serve/open.ts'
+import { describe, expect, it } from 'vitest'
 import type { StartOptions } from '../../../src/index.ts'
+import { openApi } from '../../support/http/serve.ts'
 
 const KEY = 'hosted-private-key-001'
 const JSON_TYPE = 'application/json'
 
-async function serve(hosted: StartOptions['hosted'] = { variant: 'public' }, options: StartOptions = {}) {
-  const server = await open({ ...options, hosted })
-  onTestFinished(() => server.close())
+async function askHosted(hosted: StartOptions['hosted'] = { variant: 'public' }, options: StartOptions = {}) {
+  const server = await openApi({ ...options, hosted })
   return async (method: string, path: string, sent?: unknown, headers: Record<string, string> = {}) => {
     const body = typeof sent === 'string' ? sent : JSON.stringify(sent)
     const response = await server.fetch(path, {
@@ -25,7 +24,7 @@ describe('fixed examples', () => {
     ['/products', ['id', 'name', 'price', 'company_id']],
     ['/companies', ['id', 'name', 'revenue', 'headquarter', 'locations']],
   ])('GET %s responds with items of the documented shape', async (path, fields) => {
-    const { status, body, headers } = await (await serve())('GET', path)
+    const { status, body, headers } = await (await askHosted())('GET', path)
     expect(status).toBe(200)
     expect(body.length).toBeGreaterThanOrEqual(5)
     expect(headers.get('x-total-count')).toBe(String(body.length))
@@ -33,12 +32,12 @@ describe('fixed examples', () => {
   })
 
   it('every product belongs to a company of the examples', async () => {
-    const { body } = await (await serve())('GET', '/products?_expand=company')
+    const { body } = await (await askHosted())('GET', '/products?_expand=company')
     for (const { company, company_id } of body) expect(company.id).toBe(company_id)
   })
 
   it('a product by id may differ from the list, a company does not', async () => {
-    const ask = await serve()
+    const ask = await askHosted()
     const { body: products } = await ask('GET', '/products')
     const { body: product } = await ask('GET', '/products/1')
     expect(product.id).toBe(1)
@@ -57,7 +56,7 @@ describe('fixed examples', () => {
       middlewares: ['accounts'],
       resources: { products: { access: { read: 'nobody' } } },
     } as const
-    const ask = await serve({ variant: 'public' }, options)
+    const ask = await askHosted({ variant: 'public' }, options)
     expect((await ask('GET', '/posts')).status).toBe(404)
     expect((await ask('GET', '/products')).body).toHaveLength(5)
     expect((await ask('POST', '/login', { email: 'a@b.c', password: 'x' })).status).toBe(404)
@@ -71,7 +70,7 @@ describe('writes', () => {
     ['/products/7', { name: 'Lamp' }, { name: 'Lamp', id: 7 }],
     ['/products/x%20y', {}, { id: 'x y' }],
   ])('POST %s of %j is answered as created', async (path, sent, expected) => {
-    const { status, body, headers } = await (await serve())('POST', path, sent)
+    const { status, body, headers } = await (await askHosted())('POST', path, sent)
     expect([status, body]).toEqual([201, expected])
     expect(headers.get('location')).toMatch(
       new RegExp(`^http://.+/products/${encodeURIComponent(expected.id)}$`),
@@ -79,7 +78,7 @@ describe('writes', () => {
   })
 
   it('POST of a list creates each', async () => {
-    const { status, body } = await (await serve())('POST', '/products', [{ name: 'a' }, { name: 'b' }])
+    const { status, body } = await (await askHosted())('POST', '/products', [{ name: 'a' }, { name: 'b' }])
     const created = [
       { name: 'a', id: 6 },
       { name: 'b', id: 7 },
@@ -97,12 +96,12 @@ describe('writes', () => {
     ['DELETE', '/products', undefined, {}],
     ['DELETE', '/companies/1', undefined, {}],
   ])('%s %s is accepted', async (method, path, sent, expected) => {
-    const { status, body } = await (await serve())(method, path, sent)
+    const { status, body } = await (await askHosted())(method, path, sent)
     expect([status, body]).toEqual([200, expected])
   })
 
   it('are not stored', async () => {
-    const ask = await serve()
+    const ask = await askHosted()
     const all = async () => [
       (await ask('GET', '/products')).body,
       (await ask('GET', '/products/1')).body,
@@ -123,11 +122,11 @@ describe('writes', () => {
   })
 
   it('JSON under another content type is read, with a warning in the log', async () => {
-    const print = vi.fn()
-    const ask = await serve({ variant: 'public' }, { print })
+    const lines: string[] = []
+    const ask = await askHosted({ variant: 'public' }, { print: (line) => lines.push(line) })
     const { body } = await ask('POST', '/products', '{"name":"Lamp"}', { 'Content-Type': 'text/plain' })
     expect(body).toEqual({ name: 'Lamp', id: 6 })
-    expect(print).toHaveBeenCalledWith(expect.stringContaining('A JSON body arrived as text/plain'))
+    expect(lines.join()).toContain('A JSON body arrived as text/plain')
   })
 
   it.each([
@@ -135,7 +134,7 @@ describe('writes', () => {
     ['[1]', 'INVALID_BODY'],
     ['"text"', 'INVALID_BODY'],
   ])('a body of %s is refused', async (sent, code) => {
-    const ask = await serve()
+    const ask = await askHosted()
     for (const method of ['POST', 'PUT']) {
       const { status, body } = await ask(method, '/products', sent)
       expect([status, body.code]).toEqual([400, code])
@@ -150,7 +149,7 @@ it.each([
   '/products/1/x',
   ...['/__history', '/__sessions', '/__clock', '/__reset', '/__schema', '/__openapi', '/__requests'],
 ])('GET %s is a 404 {}', async (path) => {
-  const { status, text } = await (await serve())('GET', path)
+  const { status, text } = await (await askHosted())('GET', path)
   expect([status, text]).toEqual([404, '{}'])
 })
 
@@ -162,7 +161,7 @@ describe('private', () => {
     ['half the key', KEY.slice(0, 9), 403, 'API_KEY_INVALID'],
     ['two keys', `${KEY}, ${KEY}`, 403, 'API_KEY_INVALID'],
   ])('%s is refused on every path, before the body is read', async (_name, key, status, code) => {
-    const ask = await serve({ variant: 'private' })
+    const ask = await askHosted({ variant: 'private' })
     const headers: Record<string, string> = key === undefined ? {} : { 'X-Api-Key': key }
     for (const [method, path, sent] of [
       ['GET', '/products'],
@@ -180,7 +179,7 @@ describe('private', () => {
   })
 
   it('is refused though another client has just got the same response', async () => {
-    const ask = await serve({ variant: 'private' })
+    const ask = await askHosted({ variant: 'private' })
     for (let times = 0; times < 3; times++) {
       expect((await ask('GET', '/companies', undefined, { 'X-Api-Key': KEY })).status).toBe(200)
     }
@@ -191,12 +190,12 @@ describe('private', () => {
     ['the default key', { variant: 'private' }, KEY],
     ['a key of your own', { variant: 'private', key: 'mine' }, 'mine'],
   ] as const)('%s opens it', async (_name, hosted, key) => {
-    const ask = await serve(hosted)
+    const ask = await askHosted(hosted)
     expect((await ask('GET', '/products/1', undefined, { 'x-api-key': key })).status).toBe(200)
   })
 
   it('the public variant requires no key, and ignores one', async () => {
-    const ask = await serve()
+    const ask = await askHosted()
     expect((await ask('GET', '/products', undefined, { 'X-Api-Key': 'anything' })).status).toBe(200)
   })
 })

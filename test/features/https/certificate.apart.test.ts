@@ -1,25 +1,25 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../../src/core/kernel/catalogue/error-classes.ts'
 import { loadCertificate } from '../../../src/core/serve/server/certificate.ts'
+import { folderOf } from '../../support/folder.ts'
 
+const failures = vi.hoisted((): Error[] => [])
 vi.mock('selfsigned', async (original) => {
   const actual = await original<typeof import('selfsigned')>()
-  return { ...actual, generate: vi.fn(actual.generate) }
+  const generate: typeof actual.generate = async (...args) => {
+    const failure = failures.pop()
+    if (failure) throw failure
+    return actual.generate(...args)
+  }
+  return { ...actual, generate }
 })
 
-let home: string
+const home = folderOf()
 let directory: string
-
-beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'certificate-'))
-})
-
-afterAll(() => rm(home, { recursive: true }))
 
 describe('self-signed', () => {
   beforeEach(async () => {
@@ -88,7 +88,7 @@ describe('self-signed', () => {
   })
 
   it('says in one line why it cannot be made, and does not blame the folder', async () => {
-    vi.mocked(generate).mockRejectedValueOnce(new Error('no such curve\n    at somewhere'))
+    failures.push(new Error('no such curve\n    at somewhere'))
     await expect(loadCertificate(undefined, directory)).rejects.toThrow(
       /^ssl: the self-signed certificate cannot be created \(no such curve\): try again, or set ssl\.cert and ssl\.key$/,
     )

@@ -3,12 +3,13 @@ import { get } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import compression from 'compression'
 import type { RequestHandler } from 'express'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Exchange } from '../../../src/core/kernel/catalogue/exchange.ts'
 import { Feed } from '../../../src/core/kernel/util/feed.ts'
 import { apiKey } from '../../../src/core/layers/api-key.ts'
 import { bodyParser } from '../../../src/core/layers/body-parser.ts'
 import { recorder } from '../../../src/features/requests/recorder.ts'
+import { catchConsole } from '../../support/console.ts'
 import { echo } from '../../support/http/echo.ts'
 import { inWorld } from '../../support/http/in-world.ts'
 
@@ -165,8 +166,7 @@ describe('the recorder', () => {
   })
 
   it('contains errors of a listener, which would end the process', async () => {
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    onTestFinished(() => warn.mockRestore())
+    const written = catchConsole('warn')
     const feed = new Feed()
     feed.listen({
       onEvent() {
@@ -176,7 +176,7 @@ describe('the recorder', () => {
     })
     const { port } = await echo([inWorld(() => ({ feed })), recorder()])
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
-    await vi.waitFor(() => expect(warn.mock.calls).toEqual([['A request could not be recorded: deaf']]))
+    await vi.waitFor(() => expect(written).toEqual(['A request could not be recorded: deaf']))
   })
 
   it('reports that a client left before the response', async () => {

@@ -2,15 +2,13 @@ import { createRequire } from 'node:module'
 import querystring from 'node:querystring'
 import fc from 'fast-check'
 import qs from 'qs'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { compileRule } from '../../../src/core/layers/parts/rewrite-rule.ts'
 import { parseQueryString } from '../../../src/core/router/query/query-string.ts'
-import { start } from '../../../src/core/serve/start.ts'
-import { endRealServers, makeHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 import { exchange } from '../../support/http/exchange.ts'
+import { serve } from '../../support/http/serve.ts'
 import { runs } from '../../support/length.ts'
-
-afterAll(endRealServers)
 
 const require = createRequire(import.meta.url)
 const oldExpress = createRequire(
@@ -125,11 +123,10 @@ it('does not expose rows that a rule filters out', async () => {
     { id: 1, owner: 'ann' },
     { id: 2, owner: 'bob' },
   ]
-  const home = await makeHome({
+  const home = folderOf({
     'routes.json': { '/my/orders': '/orders?owner=ann', '/my/*': '/$1?owner=ann' },
   })
-  const server = await start({ data: { orders }, routes: `${home}/routes.json` })
-  onTestFinished(() => server.close())
+  const server = await serve({ data: { orders }, routes: `${home}/routes.json` })
   const property = fc.asyncProperty(spellings('owner'), async (sent) => {
     for (const path of [`/my/orders?${sent}`, `/my/orders${sent.startsWith('#') ? sent : ''}`]) {
       const { status, body } = await exchange(server.port, { method: 'GET', path })

@@ -1,18 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ServiceInfo } from '../../../src/core/kernel/catalogue/service-info.ts'
-import { type StartOptions, start } from '../../../src/index.ts'
+import type { StartOptions } from '../../../src/index.ts'
 import { readEvents } from '../../../src/page/client/event-stream.ts'
+import { folderOf } from '../../support/folder.ts'
+import { serve } from '../../support/http/serve.ts'
 
 async function describeServer(
   options: StartOptions,
   headers: Record<string, string> = {},
 ): Promise<ServiceInfo> {
-  const server = await start(options)
-  onTestFinished(() => server.close())
-  return (await (await fetch(`${server.url}/__service`, { headers })).json()) as ServiceInfo
+  const { url } = await serve(options)
+  return (await (await fetch(`${url}/__service`, { headers })).json()) as ServiceInfo
 }
 
 describe('GET /__service', () => {
@@ -81,19 +81,16 @@ describe('GET /__service', () => {
   })
 
   it('tells what is wrong with the data file, without its path, until it is right again', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-service-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = folderOf({ 'db.json': '{ "posts": [] }' })
     const source = join(folder, 'db.json')
-    await writeFile(source, '{ "posts": [] }')
-    const server = await start({ source, watch: true })
-    onTestFinished(() => server.close())
-    const stream = await fetch(`${server.url}/__events`)
+    const { url } = await serve({ source, watch: true })
+    const stream = await fetch(`${url}/__events`)
     const kinds = async () => {
       for await (const { type } of readEvents(stream.body as ReadableStream))
         if (type !== 'request') return type
     }
     const told = kinds()
-    const fault = async () => JSON.parse(await (await fetch(`${server.url}/__service`)).text()).dataFault
+    const fault = async () => JSON.parse(await (await fetch(`${url}/__service`)).text()).dataFault
     expect(await fault()).toBeUndefined()
     await writeFile(source, '{ "posts": [ }')
     expect(await told).toBe('service')
@@ -104,18 +101,14 @@ describe('GET /__service', () => {
   })
 
   it('reports the name of the data file and when it was saved, but not its path', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-service-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    await writeFile(join(folder, 'shop.json'), '{"posts":[]}')
+    const folder = folderOf({ 'shop.json': '{"posts":[]}' })
     const info = await describeServer({ source: join(folder, 'shop.json') })
     expect(info.data).toEqual({ file: 'shop.json', savedAt: expect.stringMatching(/^\d{4}-.*Z$/), size: 12 })
     expect(JSON.stringify(info)).not.toContain(folder)
   })
 
   it('reports of a folder no size: what the system says is that of the list of its files', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-service-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    await writeFile(join(folder, 'posts.json'), '[]')
+    const folder = folderOf({ 'posts.json': '[]' })
     const info = await describeServer({ source: folder })
     expect(info.data).toEqual({ file: basename(folder), savedAt: expect.any(String) })
   })
@@ -148,8 +141,7 @@ describe('GET /__service', () => {
   })
 
   it('is behind the guards', async () => {
-    const server = await start({ data: {}, middlewares: ['bearer'] })
-    onTestFinished(() => server.close())
-    expect((await fetch(`${server.url}/__service`)).status).toBe(401)
+    const { url } = await serve({ data: {}, middlewares: ['bearer'] })
+    expect((await fetch(`${url}/__service`)).status).toBe(401)
   })
 })

@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type RunningServer, start } from '../../../src/index.ts'
+import { fileOf } from '../../support/folder.ts'
 import { runs } from '../../support/length.ts'
 
 const SESSIONS = 16
@@ -21,15 +20,10 @@ const POSTS: readonly Post[] = Array.from({ length: 120 }, (_, at) => ({
   group: at % 7,
 }))
 
-async function serve(posts = POSTS): Promise<{ server: RunningServer; file: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-isolation-'))
-  const file = join(folder, 'db.json')
-  await writeFile(file, JSON.stringify({ posts }))
+async function servePosts(posts = POSTS): Promise<{ server: RunningServer; file: string }> {
+  const file = fileOf({ posts })
   const server = await start({ source: file })
-  onTestFinished(async () => {
-    await server.close()
-    await rm(folder, { recursive: true })
-  })
+  onTestFinished(() => server.close())
   return { server, file }
 }
 
@@ -104,7 +98,7 @@ describe('sixteen sessions and the base', () => {
   it('each answer like a plain list of their own, in any order of requests', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 120 }), async (steps) => {
-        const { server, file } = await serve()
+        const { server, file } = await servePosts()
         const base = new Client(server.url, undefined, POSTS)
         const clients = new Map([[0, base]])
         for (const { who, what, number } of steps) {
@@ -127,7 +121,7 @@ describe('sixteen sessions and the base', () => {
 
   it('never see each other when they delete and count all rows in parallel', async () => {
     const posts = POSTS.slice(0, 15)
-    const { server, file } = await serve(posts)
+    const { server, file } = await servePosts(posts)
     const before = await readFile(file, 'utf8')
     const clients = Array.from({ length: SESSIONS }, (_, at) => new Client(server.url, `worker-${at}`, posts))
     await Promise.all(

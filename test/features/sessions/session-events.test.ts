@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { start } from '../../../src/index.ts'
+import { serve } from '../../support/http/serve.ts'
 
 /** The events of a stream as they come: those of a type. */
 async function listen(url: string, init?: RequestInit) {
@@ -37,8 +37,7 @@ describe('the events of a session', () => {
     ],
     ['in the header', (url) => [`${url}/__events`, { headers: { 'X-Mock-Session': 'a' } }]],
   ])('are its own: named %s', async (_, ask) => {
-    const server = await start({ data: { posts: [] } })
-    onTestFinished(() => server.close())
+    const server = await serve({ data: { posts: [] } })
     const own = await listen(...ask(server.url))
     const base = await listen(`${server.url}/__events`)
     expect(own.response.headers.get('x-mock-session')).toBe('a')
@@ -60,8 +59,7 @@ describe('the events of a session', () => {
   })
 
   it('keep it alive as long as somebody listens', async () => {
-    const server = await start({ data: { posts: [] }, sessions: { idleMs: 100, max: 2 } })
-    onTestFinished(() => server.close())
+    const server = await serve({ data: { posts: [] }, sessions: { idleMs: 100, max: 2 } })
     const { until, close } = await listen(`${server.url}/__events?session=a`)
     const list = async () => (await fetch(`${server.url}/__sessions`)).json()
     await server.session('b').fetch('/posts')
@@ -74,8 +72,7 @@ describe('the events of a session', () => {
   })
 
   it('end with it', async () => {
-    const server = await start({ data: { posts: [] } })
-    onTestFinished(() => server.close())
+    const server = await serve({ data: { posts: [] } })
     const { ended } = await listen(`${server.url}/__events?session=a`)
     await server.session('a').close()
     expect(await ended()).toBe(true)

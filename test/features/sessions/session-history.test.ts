@@ -1,5 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { start } from '../../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { serve } from '../../support/http/serve.ts'
 import { json } from '../../support/http/serving.ts'
 
 interface Entry {
@@ -8,9 +8,8 @@ interface Entry {
   readonly undone?: boolean
 }
 
-async function serve() {
-  const server = await start({ data: { posts: [{ id: 1 }, { id: 2 }] }, live: false })
-  onTestFinished(() => server.close())
+async function serveWorker() {
+  const server = await serve({ data: { posts: [{ id: 1 }, { id: 2 }] }, live: false })
   const worker = server.session('worker-1')
   const history = async (session?: string) =>
     (await (session ? server.session(session).fetch('/__history') : fetch(`${server.url}/__history`))).json()
@@ -23,7 +22,7 @@ async function serve() {
 
 describe('a session', () => {
   it('has a history of its own, and its undo, redo and reset touch nobody else', async () => {
-    const { server, worker, history, count } = await serve()
+    const { server, worker, history, count } = await serveWorker()
     await fetch(`${server.url}/posts/2`, { method: 'DELETE' })
     await worker.fetch('/posts/1', { method: 'DELETE' })
     await worker.fetch('/posts', json('POST', [{}, {}]))
@@ -46,7 +45,7 @@ describe('a session', () => {
   })
 
   it('tells its changes since a version', async () => {
-    const { server, worker } = await serve()
+    const { server, worker } = await serveWorker()
     const changes = async (since = '') =>
       (await (await worker.fetch(`/__changes${since}`)).json()) as { version: number; changes: object[] }
     const { version } = await changes()
@@ -58,7 +57,7 @@ describe('a session', () => {
   })
 
   it('undoes what it did before its data was handed out', async () => {
-    const { worker, count } = await serve()
+    const { worker, count } = await serveWorker()
     await worker.fetch('/posts/1', json('PATCH', { title: 'b' }))
     expect(worker.db.get('posts').find({ id: 1 }).value()).toEqual({ id: 1, title: 'b' })
     expect((await worker.fetch('/__undo', { method: 'POST' })).status).toBe(200)
@@ -71,7 +70,7 @@ describe('a session', () => {
 })
 
 it('tells when changes were made by the clock of the server, or of the session', async () => {
-  const { server, worker, history } = await serve()
+  const { server, worker, history } = await serveWorker()
   server.clock.set({ now: '2030-01-01T00:00:00Z', frozen: true })
   await fetch(`${server.url}/posts/2`, { method: 'DELETE' })
   expect(await history()).toMatchObject([{ at: '2030-01-01T00:00:00.000Z' }])

@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import type { RunningServer, StartOptions } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
+import { serve } from '../../support/http/serve.ts'
 
 const DATA = {
   posts: [
@@ -16,18 +17,11 @@ const DATA = {
   profile: { name: 'mine' },
 }
 
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'restable-sessions-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
-  return path
-}
-
 /** A server on a file of its own. */
-async function serve(options: StartOptions = {}): Promise<RunningServer & { file: string }> {
-  const file = join(await folder(), 'db.json')
+async function serveFile(options: StartOptions = {}): Promise<RunningServer & { file: string }> {
+  const file = join(folderOf(), 'db.json')
   await writeFile(file, JSON.stringify(DATA, null, 2))
-  const server = await start({ source: file, ...options })
-  onTestFinished(() => server.close())
+  const server = await serve({ source: file, ...options })
   return Object.assign(Object.create(server), { file })
 }
 
@@ -50,7 +44,7 @@ async function codeOf(response: Response): Promise<readonly [number, unknown]> {
 
 describe('a session', () => {
   it('has a copy of all data, which nobody else sees and the file never does', async () => {
-    const { url, file } = await serve()
+    const { url, file } = await serveFile()
     const { mtimeMs } = await stat(file)
     const mine = { 'X-Mock-Session': 'worker-3' }
     const created = await fetch(`${url}/posts`, json('POST', { title: 'mine' }, mine))
@@ -69,7 +63,7 @@ describe('a session', () => {
   })
 
   it('does not see what changes in the base after its first request', async () => {
-    const { url } = await serve()
+    const { url } = await serveFile()
     await fetch(`${url}/posts`, as('a'))
     await fetch(`${url}/posts`, json('POST', { title: 'three' }))
     const totals = async (name?: string) =>
@@ -91,7 +85,7 @@ describe('a session', () => {
     ['by no cookie with another name', { cookie: 'not_mock_session=a' }, null],
     ['by the longest name', { 'X-Mock-Session': `.-_9${'A'.repeat(60)}` }, `.-_9${'A'.repeat(60)}`],
   ])('is named %s', async (_, headers, name) => {
-    const { url } = await serve()
+    const { url } = await serveFile()
     const response = await fetch(`${url}/posts`, { headers })
     expect([response.status, response.headers.get('x-mock-session')]).toEqual([200, name])
     const listed = (await read(`${url}/__sessions`)) as { name: string }[]
@@ -99,7 +93,7 @@ describe('a session', () => {
   })
 
   it.each(['', 'a b', 'a/b', 'ä', 'a'.repeat(65), 'a, b'])('cannot be called %j', async (name) => {
-    const { url } = await serve()
+    const { url } = await serveFile()
     const response = await fetch(`${url}/posts`, {
       headers: { 'X-Mock-Session': Buffer.from(name).toString('latin1') },
     })
@@ -108,7 +102,7 @@ describe('a session', () => {
   })
 
   it('answers other origins, and lets them read its name', async () => {
-    const { url } = await serve()
+    const { url } = await serveFile()
     const headers = { 'X-Mock-Session': 'a', origin: 'http://app.test' }
     const response = await fetch(`${url}/posts`, { headers })
     const exposed = response.headers.get('access-control-expose-headers')?.split(', ')
@@ -121,7 +115,7 @@ describe('a session', () => {
   })
 
   it('has its own of everything that is told beside the data', async () => {
-    const { url } = await serve()
+    const { url } = await serveFile()
     const headers = { 'X-Mock-Session': 'a' }
     await fetch(`${url}/posts`, json('POST', { likes: 5, revenue: 7 }, headers))
     expect(await read(`${url}/stats`, { headers })).toMatchObject({ posts: 3, totalRevenue: 7 })
@@ -143,7 +137,7 @@ describe('a session', () => {
     ['header', as],
     ['cookie', (name) => ({ headers: { cookie: `mock_session=${name}` } })],
   ])('keeps answers apart: neither caches, nor ETags, nor what is replayed cross, by %s', async (_, by) => {
-    const { url } = await serve()
+    const { url } = await serveFile()
     const paths = [
       '/posts',
       '/posts/1',
@@ -190,7 +184,7 @@ describe('a session', () => {
   })
 
   it('is not what another one of its name left in the caches', async () => {
-    const { url } = await serve()
+    const { url } = await serveFile()
     await fetch(`${url}/posts/1`, json('PATCH', { title: 'old' }, { 'X-Mock-Session': 'a' }))
     for (let round = 0; round < 3; round++) await fetch(`${url}/posts/1`, as('a'))
     expect((await fetch(`${url}/__sessions/a`, { method: 'DELETE' })).status).toBe(200)
@@ -198,7 +192,7 @@ describe('a session', () => {
   })
 
   it('is held to the rules of its resources, against its own rows', async () => {
-    const { url } = await serve({ resources: { posts: { unique: ['title'] } } })
+    const { url } = await serveFile({ resources: { posts: { unique: ['title'] } } })
     const post = async (title: string, headers: Record<string, string> = {}) =>
       (await fetch(`${url}/posts`, json('POST', { title }, headers))).status
     const a = { 'X-Mock-Session': 'a' }
@@ -209,14 +203,14 @@ describe('a session', () => {
   })
 
   it('is still read-only where the server is', async () => {
-    const { url } = await serve({ readOnly: true })
+    const { url } = await serveFile({ readOnly: true })
     const response = await fetch(`${url}/posts`, json('POST', {}, { 'X-Mock-Session': 'a' }))
     expect(response.status).toBe(403)
     expect((await fetch(`${url}/__sessions/a`, { method: 'DELETE' })).status).toBe(403)
   })
 
   it('is not opened by requests that a guard refuses', async () => {
-    const { url } = await serve({ middlewares: ['bearer'] })
+    const { url } = await serveFile({ middlewares: ['bearer'] })
     expect((await fetch(`${url}/posts`, as('a'))).status).toBe(401)
     const headers = { Authorization: 'Bearer mock-bearer-token' }
     expect(await read(`${url}/__sessions`, { headers })).toEqual([])
@@ -225,7 +219,7 @@ describe('a session', () => {
   })
 
   it('has a rate limit of its own', async () => {
-    const { url } = await serve({ middlewares: ['rate-limit'], rateLimit: { limit: 2 } })
+    const { url } = await serveFile({ middlewares: ['rate-limit'], rateLimit: { limit: 2 } })
     const statuses = async (init?: RequestInit) => {
       const found: number[] = []
       for (let round = 0; round < 3; round++) found.push((await fetch(`${url}/posts`, init)).status)
@@ -235,7 +229,7 @@ describe('a session', () => {
   })
 
   it('has its own users and tokens', async () => {
-    const { url } = await serve({ middlewares: ['jwt'], jwt: { secret: 'secret' } })
+    const { url } = await serveFile({ middlewares: ['jwt'], jwt: { secret: 'secret' } })
     const login = async (password: string, headers: Record<string, string> = {}) => {
       const credentials = { email: 'ada@example.com', password }
       const response = await fetch(`${url}/login`, json('POST', credentials, headers))
@@ -260,8 +254,7 @@ describe('a session', () => {
 
   it('logs in the users of its copy', async () => {
     const users = [{ id: 1, email: 'ada@example.com', password: 'base' }]
-    const server = await start({ data: { users }, middlewares: ['jwt'], jwt: { secret: 'secret' } })
-    onTestFinished(() => server.close())
+    const server = await serveFile({ data: { users }, middlewares: ['jwt'], jwt: { secret: 'secret' } })
     const session = server.session('a')
     await session.db.get('users').find({ id: 1 }).assign({ password: 'mine' }).write()
     const login = async (password: string, by: typeof fetch | typeof session.fetch) =>
@@ -271,7 +264,7 @@ describe('a session', () => {
   })
 
   it('means nothing where sessions are off', async () => {
-    const { url, session } = await serve({ sessions: false })
+    const { url, session } = await serveFile({ sessions: false })
     for (const name of ['a', 'not valid']) {
       const response = await fetch(`${url}/posts`, json('POST', {}, { 'X-Mock-Session': name }))
       expect([response.status, response.headers.get('x-mock-session')]).toEqual([201, null])
@@ -284,7 +277,7 @@ describe('a session', () => {
 
 describe('the limits of sessions', () => {
   it('refuse another one, and name the way out', async () => {
-    const { url } = await serve({ sessions: { max: 1 } })
+    const { url } = await serveFile({ sessions: { max: 1 } })
     await fetch(`${url}/posts`, as('a'))
     const headers = { 'X-Mock-Session': 'b', Origin: 'http://page.test' }
     const refused = await fetch(`${url}/posts`, { headers })
@@ -303,15 +296,14 @@ describe('the chain of a session that nobody entered before', () => {
       'an object that is served live',
       async () => {
         const data = structuredClone(DATA)
-        const server = await start({ data })
-        onTestFinished(() => server.close())
+        const server = await serveFile({ data })
         return { server, posts: data.posts }
       },
     ],
     [
       'a file, whose chain is used',
       async () => {
-        const server = await serve()
+        const server = await serveFile()
         return { server, posts: server.db.get<object[]>('posts').value() }
       },
     ],
@@ -338,7 +330,7 @@ describe('the chain of a session that nobody entered before', () => {
 })
 
 it('makes ids in a session as the server does, also once its chain was asked for', async () => {
-  const server = await serve()
+  const server = await serveFile()
   server.db._.mixin({ createId: (rows: object[]) => `post-${rows.length + 1}` })
   const session = server.session('a')
   const post = async () => (await session.fetch('/posts', json('POST', {}))).json()
@@ -351,7 +343,7 @@ it('makes ids in a session as the server does, also once its chain was asked for
 
 describe('the list of sessions', () => {
   it('tells how long each is idle', async () => {
-    const { url } = await serve()
+    const { url } = await serveFile()
     await fetch(`${url}/posts`, as('a'))
     await fetch(`${url}/posts`, as('b'))
     const listed = (await read(`${url}/__sessions`, as('c'))) as Record<string, number>[]
@@ -361,7 +353,7 @@ describe('the list of sessions', () => {
   })
 
   it('puts one back to its copy, not to what the base is now', async () => {
-    const { url } = await serve()
+    const { url } = await serveFile()
     await fetch(`${url}/posts/1`, { method: 'DELETE', ...as('a') })
     await fetch(`${url}/posts/2`, { method: 'DELETE' })
     expect((await fetch(`${url}/__sessions/a/reset`, { method: 'POST' })).status).toBe(200)
@@ -370,7 +362,7 @@ describe('the list of sessions', () => {
   })
 
   it('has nothing to put back of one that was not used yet, which then starts with what the base is', async () => {
-    const { url } = await serve()
+    const { url } = await serveFile()
     expect((await fetch(`${url}/__sessions/a/reset`, { method: 'POST' })).status).toBe(200)
     expect(await read(`${url}/__sessions`)).toEqual([])
     await fetch(`${url}/posts/1`, { method: 'DELETE' })
@@ -381,7 +373,7 @@ describe('the list of sessions', () => {
     ['DELETE', '/__sessions/nobody'],
     ['POST', '/__sessions/no%20name/reset'],
   ])('does not know everybody: %s %s', async (method, path) => {
-    const { url } = await serve()
+    const { url } = await serveFile()
     expect(await codeOf(await fetch(`${url}${path}`, { method }))).toEqual([404, 'SESSION_NOT_FOUND'])
   })
 
@@ -389,7 +381,7 @@ describe('the list of sessions', () => {
     ['DELETE', '/__sessions/a'],
     ['POST', '/__sessions/a/reset'],
   ])('lets no foreign page change one: %s %s', async (method, path) => {
-    const { url } = await serve({ trustedOrigins: ['https://*.example.com'] })
+    const { url } = await serveFile({ trustedOrigins: ['https://*.example.com'] })
     await fetch(`${url}/posts/1`, { method: 'DELETE', ...as('a') })
     for (const origin of [
       'https://evil.test',
@@ -408,9 +400,9 @@ describe('the list of sessions', () => {
   })
 
   it('is not there through a rewrite rule', async () => {
-    const routes = join(await folder(), 'routes.json')
+    const routes = join(folderOf(), 'routes.json')
     await writeFile(routes, JSON.stringify({ '/public/*': '/$1' }))
-    const { url } = await serve({ routes })
+    const { url } = await serveFile({ routes })
     await fetch(`${url}/public/posts`, as('a'))
     expect((await fetch(`${url}/public/__sessions`)).status).toBe(404)
     expect((await fetch(`${url}/public/__sessions/a`, { method: 'DELETE' })).status).toBe(404)
@@ -420,7 +412,7 @@ describe('the list of sessions', () => {
 
 describe('snapshots and a session', () => {
   it('are restored into it, and neither saved nor deleted there', async () => {
-    const { url, file } = await serve({ snapshots: await folder() })
+    const { url, file } = await serveFile({ snapshots: folderOf() })
     const { id } = (await read(`${url}/__snapshots__`, { method: 'POST' })) as { id: string }
     const headers = { 'X-Mock-Session': 'a' }
     for (const [method, path] of [
@@ -444,7 +436,7 @@ describe('snapshots and a session', () => {
 
 describe('a middleware file', () => {
   it('may put something of its own there', async () => {
-    const path = join(await folder(), 'own.mjs')
+    const path = join(folderOf(), 'own.mjs')
     await writeFile(
       path,
       `export default (req, res, next) => {
@@ -453,14 +445,14 @@ describe('a middleware file', () => {
         next()
       }`,
     )
-    const { url } = await serve({ middlewares: [path] })
+    const { url } = await serveFile({ middlewares: [path] })
     for (const init of [undefined, as('a')]) {
       expect((await fetch(`${url}/posts`, init)).headers.get('x-db')).toBe('own')
     }
   })
 
   it('finds the data of the session as req.db, and that of the base as app.db', async () => {
-    const path = join(await folder(), 'count.mjs')
+    const path = join(folderOf(), 'count.mjs')
     await writeFile(
       path,
       `export default (req, res, next) => {
@@ -470,7 +462,7 @@ describe('a middleware file', () => {
         next()
       }`,
     )
-    const { url, file } = await serve({ middlewares: [path] })
+    const { url, file } = await serveFile({ middlewares: [path] })
     const counts = async (init?: RequestInit, query = '') => {
       const { headers } = await fetch(`${url}/posts${query}`, init)
       return [headers.get('x-here'), headers.get('x-base'), headers.get('x-total-count')]

@@ -1,14 +1,14 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import express, { type ErrorRequestHandler } from 'express'
 import request from 'supertest'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Engine } from '../../../src/core/engine/engine.ts'
 import { StorageError } from '../../../src/core/kernel/catalogue/error-classes.ts'
 import { foreignOrigin } from '../../../src/core/layers/origin-checks.ts'
 import { snapshots } from '../../../src/features/snapshots/snapshots.ts'
 import { openSnapshots, type Snapshots } from '../../../src/stores/file/snapshots.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }
 const DATA = { products: [{ id: 1 }, { id: 2 }], companies: [], profile: { name: 'Ada' } }
@@ -22,18 +22,17 @@ describe('snapshots', () => {
     let time: number
     let commits: number
 
-    beforeAll(async () => {
+    beforeAll(() => {
       engine = new Engine({}, naming)
       engine.subscribe(() => commits++)
     })
     beforeEach(async () => {
-      directory = await mkdtemp(join(tmpdir(), 'snapshots-endpoint-'))
+      directory = folderOf()
       time = 1_700_000_000_000
       store = openSnapshots(engine, { directory, now: () => time++, images: undefined })
       await engine.write({ kind: 'replace-database', data: structuredClone(DATA) })
       commits = 0
     })
-    afterEach(() => rm(directory, { recursive: true }))
     afterAll(() => engine.close())
 
     const state = async () => (await engine.read({ kind: 'database' })).found
@@ -155,11 +154,13 @@ describe('snapshots', () => {
       // What the rest of the server says of it.
       ['SOURCE_UNAVAILABLE', 599, 'SOURCE_UNAVAILABLE'],
     ] as const)('whose restore fails with %s answer %i', async (reason, status, code) => {
-      vi.spyOn(store, 'restore').mockRejectedValueOnce(new StorageError(reason, 'It did not work'))
+      const failing = { ...store, restore: () => Promise.reject(new StorageError(reason, 'It did not work')) }
       const passOn: ErrorRequestHandler = (error, _req, res, _next) => {
         res.status(599).json({ code: error.code })
       }
-      const app = express().use(snapshots({ store, guard })).use(passOn)
+      const app = express()
+        .use(snapshots({ store: failing, guard }))
+        .use(passOn)
       const answer = await request(app).put('/__snapshots__/db-1')
       expect([answer.status, answer.body.code]).toEqual([status, code])
     })
@@ -203,7 +204,7 @@ describe('snapshots', () => {
 it.each(['', '{"products":', '[]', '{"products":[{"name":"Caf\xe9"}]}'])(
   'a file that holds %j is not restored, and nothing changes',
   async (text) => {
-    const directory = await mkdtemp(join(tmpdir(), 'snapshots-endpoint-'))
+    const directory = folderOf()
     const engine = new Engine(structuredClone(DATA), naming)
     await writeFile(join(directory, 'db-1.json'), text, 'latin1')
     const store = openSnapshots(engine, { directory, now: Date.now, images: undefined })

@@ -1,19 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { StartOptions } from '../../../src/core/config/start-options.ts'
 import { start } from '../../../src/core/serve/start.ts'
+import { folderOf } from '../../support/folder.ts'
+import { serve } from '../../support/http/serve.ts'
 import { eventually, Folder, printed } from '../../support/http/watched.ts'
 
 let folder: string
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-warnings-'))
-})
-
-afterEach(async () => {
-  await rm(folder, { recursive: true })
+beforeEach(() => {
+  folder = folderOf()
 })
 
 /** What is said at the start. */
@@ -57,12 +54,11 @@ describe('numbers that JavaScript cannot hold', () => {
 
   it('are told of when they are read, and when they are saved, also if an edit brings them', async () => {
     const lines: string[] = []
-    const server = await start({ source: await written(TEXT), print: (line) => lines.push(line) })
-    onTestFinished(() => server.close())
+    const { url } = await serve({ source: await written(TEXT), print: (line) => lines.push(line) })
     expect(lines).toEqual([
       `db.json has numbers that JavaScript cannot hold: ${NUMBERS}. Put them in quotes.`,
     ])
-    const post = () => fetch(`${server.url}/posts`, { method: 'POST' })
+    const post = () => fetch(`${url}/posts`, { method: 'POST' })
     await post()
     await post()
     expect(lines.slice(1)).toEqual([`db.json was saved with other numbers than it had: ${NUMBERS} now.`])

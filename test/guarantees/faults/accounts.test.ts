@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
-
-afterAll(endRealServers)
+import { expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const config = { middlewares: ['accounts'], accounts: { secret: 'the same after a restart' } }
 const register = (server: RealServer, email: string) =>
@@ -12,7 +11,7 @@ const register = (server: RealServer, email: string) =>
 it('of 200 who sign up with one email at each of two servers on one file, one succeeds', {
   timeout: 120_000,
 }, async () => {
-  const home = await makeHome({ 'db.json': { posts: [] }, 'json-server.config.json': config })
+  const home = folderOf({ 'db.json': { posts: [] }, 'json-server.config.json': config })
   const servers = await Promise.all([serveHome(home), serveHome(home)])
   const emails = Array.from({ length: 200 }, (_, n) => (n % 2 ? 'ada@example.com' : 'ADA@example.com'))
   const answers = await Promise.all(emails.flatMap((email) => servers.map((one) => register(one, email))))
@@ -24,7 +23,7 @@ it('of 200 who sign up with one email at each of two servers on one file, one su
 it('a user who was told so is signed up, though the server is killed; tokens end with it', {
   timeout: 120_000,
 }, async () => {
-  const home = await makeHome({ 'db.json': {}, 'json-server.config.json': config })
+  const home = folderOf({ 'db.json': {}, 'json-server.config.json': config })
   const first = await serveHome(home)
   const done: [email: string, token: string][] = []
   const signUp = async (email: string) => {

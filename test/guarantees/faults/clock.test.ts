@@ -1,17 +1,16 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
+import { expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
 import { Ledger } from '../../support/faults/ledger.ts'
 import { Storm } from '../../support/faults/storm.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const env = { NODE_OPTIONS: `--import=${new URL('support/turn-back.mjs', import.meta.url).href}` }
 
-afterAll(endRealServers)
-
 it('a clock that is set back by a day in a storm of writes harms nothing', { timeout: 60_000 }, async () => {
-  const home = await makeHome({ 'db.json': { items: [] } })
+  const home = folderOf({ 'db.json': { items: [] } })
   const config = { snapshots: 'snapshots', middlewares: ['jwt'], jwt: { secret: 'a secret of the test' } }
   const server = await serveHome(home, { config, env })
   const { body } = await server.ask('POST', '/login', { email: 'a@example.com', password: 'x' })
@@ -38,7 +37,7 @@ it('a clock that is set back by a day in a storm of writes harms nothing', { tim
 })
 
 it('a rate limit ends after its time, whatever the clock says', { timeout: 30_000 }, async () => {
-  const home = await makeHome({ 'db.json': { items: [] } })
+  const home = folderOf({ 'db.json': { items: [] } })
   const config = { middlewares: ['rate-limit'], rateLimit: { limit: 1, windowMs: 1500 } }
   const server = await serveHome(home, { config, env })
   await server.ask('GET', '/items')

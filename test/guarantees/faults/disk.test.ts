@@ -1,12 +1,11 @@
 import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
 import { SmallDisk } from '../../support/faults/disk.ts'
 import { Ledger } from '../../support/faults/ledger.ts'
 import { Storm } from '../../support/faults/storm.ts'
-
-afterAll(endRealServers)
+import { folderOf } from '../../support/folder.ts'
 
 const dataOf = (length: number) => ({ items: [], filler: [{ id: 1, text: 'x'.repeat(length) }] })
 const DATA = dataOf(50_000)
@@ -93,7 +92,7 @@ describe.runIf(process.getuid?.() !== 0)('without the right to write', () => {
     ['the file', 'db.json', 0o444],
     ['the folder', '.', 0o555],
   ])('%s: refuses with 503, and goes on once it is given', async (_name, path, mode) => {
-    const home = await makeHome({ 'db.json': DATA })
+    const home = folderOf({ 'db.json': DATA })
     const server = await serveHome(home)
     await chmod(join(home, path), mode)
     expect((await server.ask('POST', '/items', { key: 'a' })).status).toBe(503)

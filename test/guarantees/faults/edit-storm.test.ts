@@ -1,10 +1,11 @@
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
-import { asLong } from '../../support/length.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
 import { Random } from '../../support/faults/random.ts'
+import { folderOf } from '../../support/folder.ts'
+import { asLong } from '../../support/length.ts'
 
 const EDITS = asLong(10, 60)
 /** Enough that a save takes longer than an edit waits. */
@@ -15,12 +16,10 @@ let file: string
 let server: RealServer
 
 beforeAll(async () => {
-  home = await makeHome({ 'db.json': { items: ITEMS, notes: [] } })
+  home = folderOf({ 'db.json': { items: ITEMS, notes: [] } })
   file = join(home, 'db.json')
   server = await serveHome(home)
 })
-
-afterAll(endRealServers)
 
 /** Prepares an edited copy; returns a function that puts it in place and resolves with its inode. */
 type Editor = (text: string) => Promise<() => Promise<number>>

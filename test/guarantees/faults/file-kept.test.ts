@@ -1,14 +1,13 @@
 import { chmod, chown, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, saved, serveHome } from '../../support/child/real-server.ts'
+import { expect, it } from 'vitest'
+import { saved, serveHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const isRoot = process.getuid?.() === 0
 
-afterAll(endRealServers)
-
 it('a data file that is a link stays one, and what it leads to keeps mode and owner', async () => {
-  const home = await makeHome()
+  const home = folderOf()
   const real = join(home, 'elsewhere', 'real.json')
   await mkdir(join(home, 'elsewhere'))
   await writeFile(real, '\uFEFF{"items":[]}\n')
@@ -31,7 +30,7 @@ it('a data file that is a link stays one, and what it leads to keeps mode and ow
 })
 
 it('the next write cleans up after a killed process, and touches nothing else', async () => {
-  const home = await makeHome({ 'db.json': { items: [] } })
+  const home = folderOf({ 'db.json': { items: [] } })
   const first = await serveHome(home)
   await first.stop('SIGKILL')
   const dead = `${first.process.child.pid}`

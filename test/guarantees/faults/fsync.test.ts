@@ -2,13 +2,12 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, serveHome } from '../../support/child/real-server.ts'
+import { expect, it } from 'vitest'
+import { serveHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const diary = new URL('support/diary.mjs', import.meta.url).href
 const hasStrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
-
-afterAll(endRealServers)
 
 const WRITES = [
   ['POST', '/items', 201],
@@ -24,7 +23,7 @@ it.each([
   ['its', []],
   ['its large', MUCH],
 ])('a write is answered after %s file, and then the folder, are on the disk', async (_name, filler) => {
-  const home = await makeHome({ 'db.json': { items: [], filler } })
+  const home = folderOf({ 'db.json': { items: [], filler } })
   const server = await serveHome(home, { env: { NODE_OPTIONS: `--import=${diary}` } })
   for (const [method, path, status] of WRITES) {
     const from = server.process.stderr().length
@@ -50,7 +49,7 @@ it.runIf(hasStrace).each([
   ['', []],
   [', also for a large file', MUCH],
 ])('and so it is by the kernel’s own account%s', async (_name, filler) => {
-  const home = await makeHome({ 'db.json': { items: [], filler } })
+  const home = folderOf({ 'db.json': { items: [], filler } })
   const server = await serveHome(home)
   const trace = join(home, 'trace')
   const calls = 'trace=fsync,fdatasync,rename,renameat,renameat2,write,writev'

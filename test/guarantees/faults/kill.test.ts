@@ -1,18 +1,17 @@
 import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
-import { asLong } from '../../support/length.ts'
+import { expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
 import { Ledger } from '../../support/faults/ledger.ts'
 import { Random } from '../../support/faults/random.ts'
 import { Storm } from '../../support/faults/storm.ts'
+import { folderOf } from '../../support/folder.ts'
+import { asLong } from '../../support/length.ts'
 
 const ROUNDS = asLong(4, 60)
 /** Enough that a save takes a while, so that kills hit it halfway. */
 const fillerOf = (times: number) =>
   Array.from({ length: 3000 }, (_, n) => ({ id: n + 1, text: `row ${n} `.repeat(times) }))
-
-afterAll(endRealServers)
 
 it.each([
   ['', fillerOf(8)],
@@ -23,7 +22,7 @@ it.each([
     timeout: ROUNDS * 20_000,
   },
   async (_name, filler) => {
-    const home = await makeHome({ 'db.json': { items: [], filler } })
+    const home = folderOf({ 'db.json': { items: [], filler } })
     const ledger = new Ledger()
     const random = new Random(20_260)
     for (let round = 1; round <= ROUNDS; round += 1) {

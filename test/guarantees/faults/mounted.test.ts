@@ -1,20 +1,18 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { endRealServers, type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
-import { asLong } from '../../support/length.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
 import { BindMounts } from '../../support/faults/bind-mounts.ts'
 import { Ledger } from '../../support/faults/ledger.ts'
 import { Random } from '../../support/faults/random.ts'
 import { Storm } from '../../support/faults/storm.ts'
+import { asLong } from '../../support/length.ts'
 
 const POSTS = 120
 const ROUNDS = asLong(3, 60)
 /** Rows of many lengths: half new and half old, the file would sometimes still be valid JSON. */
 const FILLER = Array.from({ length: 3000 }, (_, n) => ({ id: n + 1, text: `row ${n} `.repeat(8 + (n % 40)) }))
-
-afterAll(endRealServers)
 
 // Skipped where mounting is not permitted; only root may do it.
 describe.runIf(BindMounts.isPossible())('a data file that is mounted', () => {

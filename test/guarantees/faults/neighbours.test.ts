@@ -1,19 +1,17 @@
 import { readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, saved, serveHome } from '../../support/child/real-server.ts'
-import { asLong } from '../../support/length.ts'
+import { expect, it } from 'vitest'
+import { saved, serveHome } from '../../support/child/real-server.ts'
 import { Ledger } from '../../support/faults/ledger.ts'
 import { Storm } from '../../support/faults/storm.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const WRITES = asLong(150, 1500)
-
-afterAll(endRealServers)
 
 it('two servers on one file, one of them through a link, lose nothing of each other, give out no id twice, and agree in the end', {
   timeout: 120_000,
 }, async () => {
-  const home = await makeHome({ 'db.json': { items: [] } })
+  const home = folderOf({ 'db.json': { items: [] } })
   await symlink('db.json', join(home, 'link.json'))
   const servers = await Promise.all([serveHome(home), serveHome(home, { source: 'link.json' })])
   const ledger = new Ledger()
@@ -34,7 +32,7 @@ it('two servers on one file, one of them through a link, lose nothing of each ot
 it('one of two that is killed in the middle of a save does not hold up the other', {
   timeout: 60_000,
 }, async () => {
-  const home = await makeHome({ 'db.json': { items: [] } })
+  const home = folderOf({ 'db.json': { items: [] } })
   const [victim, survivor] = await Promise.all([serveHome(home), serveHome(home)])
   const ledger = new Ledger()
   const dying = new Storm(victim, ledger, { seed: 1, clients: 6 })

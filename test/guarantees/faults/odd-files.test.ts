@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readJsonFile } from '../../../src/core/config/config-file.ts'
 import { launch } from '../../support/child/launch.ts'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
+import { type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const DATA = { items: [{ id: 1 }] }
 /** How long a held lock is waited for; what can never be a lock, or a file, is not waited for at all. */
@@ -26,12 +27,10 @@ let file: string
 let server: RealServer
 
 beforeAll(async () => {
-  home = await makeHome({ 'db.json': DATA })
+  home = folderOf({ 'db.json': DATA })
   file = join(home, 'db.json')
   server = await serveHome(home, { args: ['--watch'] })
 })
-
-afterAll(endRealServers)
 
 describe.runIf(process.platform !== 'win32')('a lock file that is none', () => {
   it.each(ODD)(
@@ -113,7 +112,7 @@ describe.runIf(process.platform !== 'win32')('a data file that became something 
     ['a socket', listenAt],
     ['a device', (path: string) => symlink('/dev/zero', path)],
   ])('%s ends a start in one line that names it', async (kind, make) => {
-    const other = await makeHome()
+    const other = folderOf()
     await make(join(other, 'db.json'))
     const started = launch(['db.json', '--port', '0'], { cwd: other })
     expect(await started.ended).toBe(1)
@@ -122,7 +121,7 @@ describe.runIf(process.platform !== 'win32')('a data file that became something 
 })
 
 it.runIf(process.platform !== 'win32')('a config file that is a named pipe is not waited for', async () => {
-  const pipe = join(await makeHome(), 'pipe.json')
+  const pipe = join(folderOf(), 'pipe.json')
   execFileSync('mkfifo', [pipe])
   await expect(readJsonFile(pipe)).rejects.toThrow(`${pipe}: the file cannot be read (it is a named pipe).`)
 })

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { freePort } from '../../support/child/free-port.ts'
 import { memoryOf } from '../../support/child/memory-of.ts'
-import { endRealServers, makeHome, saved } from '../../support/child/real-server.ts'
-import { exchange } from '../../support/http/exchange.ts'
-
+import { endRealServers, saved } from '../../support/child/real-server.ts'
 import { SmallDisk } from '../../support/faults/disk.ts'
+import { folderOf } from '../../support/folder.ts'
+import { exchange } from '../../support/http/exchange.ts'
 
 const BIN = fileURLToPath(new URL('../../../dist/bundle/bin.cjs', import.meta.url))
 const DATA = { items: [{ id: 1 }], users: [{ id: 1, email: 'a', password: 'b' }] }
@@ -33,7 +33,7 @@ type Output = number | 'pipe'
 async function serveInto(stdout: Output, stderr: Output, isClosed = true) {
   const port = await freePort()
   const settings = { port, host: '127.0.0.1', middlewares: ['logger', 'jwt', './boom.cjs'] }
-  const home = await makeHome({ 'db.json': DATA, 'json-server.config.json': settings, 'boom.cjs': BOOM })
+  const home = folderOf({ 'db.json': DATA, 'json-server.config.json': settings, 'boom.cjs': BOOM })
   const child = spawn(process.execPath, [BIN, 'db.json'], { cwd: home, stdio: ['ignore', stdout, stderr] })
   children.push(child)
   const ask = (method: string, path: string, body?: string, headers = {}) =>

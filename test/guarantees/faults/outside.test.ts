@@ -1,7 +1,8 @@
 import { copyFile, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const DATA = { items: [{ id: 1, name: 'old' }] }
 const OTHER = { items: [{ id: 1, name: 'theirs' }], notes: [{ id: 5, name: 'new' }] }
@@ -10,12 +11,10 @@ let home: string
 let file: string
 let server: RealServer
 
-afterAll(endRealServers)
-
 // Without watch, a change from outside is found at the next write: neither may be lost.
 describe('a data file that others change while nobody watches it', () => {
   beforeAll(async () => {
-    home = await makeHome({ 'db.json': DATA })
+    home = folderOf({ 'db.json': DATA })
     file = join(home, 'db.json')
     server = await serveHome(home)
   })

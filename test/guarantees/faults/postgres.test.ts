@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launch } from '../../support/child/launch.ts'
-import { endRealServers, makeHome, type RealServer, serveHome } from '../../support/child/real-server.ts'
+import { endRealServers, type RealServer, serveHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../../support/postgres/cluster.ts'
 
 const CONFIG = {
@@ -39,7 +40,7 @@ describe.skipIf(!hasPostgres)(
       await endRealServers()
     })
     const serve = async (name: string): Promise<RealServer> =>
-      serveHome(await makeHome({ 'seed.json': DATA }), {
+      serveHome(folderOf({ 'seed.json': DATA }), {
         source: `${address}&application_name=${name}`,
         config: { ...CONFIG, seed: 'seed.json' },
       })
@@ -175,7 +176,7 @@ describe.skipIf(!hasPostgres)(
         'a newer format',
         async () => {
           const source = await freshAddress()
-          const made = await serveHome(await makeHome(), { source })
+          const made = await serveHome(folderOf(), { source })
           await made.stop('SIGTERM')
           await admin.query(`UPDATE "${/schema=(\w+)/.exec(source)?.[1]}".state SET format = 99`)
           return [source]
@@ -205,7 +206,7 @@ describe.skipIf(!hasPostgres)(
     })
 
     async function endsWith(args: readonly string[]) {
-      const { ended, stderr } = launch([...args, '--port', '0'], { cwd: await makeHome() })
+      const { ended, stderr } = launch([...args, '--port', '0'], { cwd: folderOf() })
       const code = await ended
       return { code, lines: stderr().trim().split('\n') }
     }

@@ -1,10 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { endRealServers, makeHome, serveHome } from '../../support/child/real-server.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { serveHome } from '../../support/child/real-server.ts'
 import { SmallDisk } from '../../support/faults/disk.ts'
-
-afterAll(endRealServers)
+import { folderOf } from '../../support/folder.ts'
 
 const FILES = {
   'companies.yaml': '- id: 1 # first\n',
@@ -31,7 +30,7 @@ it.each([0, 1, 2])(
   'a change of three files, killed with -9 after %i renames, leaves each of them old or new, and nothing else',
   { timeout: 60_000 },
   async (renames) => {
-    const home = await makeHome(filesIn('data'))
+    const home = folderOf(filesIn('data'))
     const env = {
       NODE_OPTIONS: `--import=${new URL('support/die-at-rename.mjs', import.meta.url).href}`,
       DIE_AT: String(renames),

@@ -1,21 +1,20 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
-import { dial } from '../../support/http/sockets.ts'
+import { expect, it } from 'vitest'
+import { type RealServer, saved, serveHome } from '../../support/child/real-server.ts'
 import { Ledger } from '../../support/faults/ledger.ts'
 import { Storm } from '../../support/faults/storm.ts'
+import { folderOf } from '../../support/folder.ts'
+import { dial } from '../../support/http/sockets.ts'
 
 const IN_FLIGHT = 20
-
-afterAll(endRealServers)
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
   '%s in a storm of writes loses nothing that was confirmed, answers requests in flight, and exits with 0',
   { timeout: 60_000 },
   async (signal) => {
-    const home = await makeHome({ 'db.json': { items: [] } })
+    const home = folderOf({ 'db.json': { items: [] } })
     const ledger = new Ledger()
     const server = await serveHome(home)
     const storm = new Storm(server, ledger, { seed: 7 })

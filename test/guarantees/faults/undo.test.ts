@@ -1,21 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, serveHome } from '../../support/child/real-server.ts'
-import { asLong } from '../../support/length.ts'
+import { expect, it } from 'vitest'
+import { type RealServer, serveHome } from '../../support/child/real-server.ts'
 import { Random } from '../../support/faults/random.ts'
+import { folderOf } from '../../support/folder.ts'
+import { asLong } from '../../support/length.ts'
 
 const ROUNDS = asLong(4, 40)
 /** Enough that a save takes a while, so that kills hit it halfway. */
 const filler = Array.from({ length: 3000 }, (_, n) => ({ id: n + 1, text: `row ${n} `.repeat(20) }))
 
-afterAll(endRealServers)
-
 it(`leaves a whole file, ${ROUNDS} times killed with -9 while it undoes and redoes`, {
   timeout: ROUNDS * 15_000,
 }, async () => {
-  const home = await makeHome({ 'db.json': { items: [{ id: 1 }], filler } })
+  const home = folderOf({ 'db.json': { items: [{ id: 1 }], filler } })
   const read = () => readFile(join(home, 'db.json'), 'utf8')
   const random = new Random(17)
   for (let round = 1; round <= ROUNDS; round += 1) {

@@ -1,13 +1,12 @@
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, saved, serveHome } from '../../support/child/real-server.ts'
-
-afterAll(endRealServers)
+import { expect, it } from 'vitest'
+import { saved, serveHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 
 it('of 200 concurrent requests for the same email at each of two servers on one file, one succeeds', {
   timeout: 120_000,
 }, async () => {
   const users = { unique: ['email'], references: { teamId: { resource: 'teams', onDelete: 'restrict' } } }
-  const home = await makeHome({
+  const home = folderOf({
     'db.json': { users: [], teams: [{ id: 1 }] },
     'json-server.config.json': { resources: { users } },
   })

@@ -1,20 +1,19 @@
 import { rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers, makeHome, saved, serveHome } from '../../support/child/real-server.ts'
-import { asLong } from '../../support/length.ts'
+import { expect, it } from 'vitest'
+import { saved, serveHome } from '../../support/child/real-server.ts'
 import { Ledger } from '../../support/faults/ledger.ts'
 import { Random } from '../../support/faults/random.ts'
 import { Storm } from '../../support/faults/storm.ts'
+import { folderOf } from '../../support/folder.ts'
+import { asLong } from '../../support/length.ts'
 
 const CHANGES = asLong(60, 600)
-
-afterAll(endRealServers)
 
 it('loses no write and drops no request while everything it watches is written again and again', {
   timeout: 120_000,
 }, async () => {
-  const home = await makeHome({
+  const home = folderOf({
     'db.json': { items: [] },
     'routes.json': { '/x/*': '/$1' },
     'own.cjs': 'module.exports = (req, res, next) => next()',
@@ -40,7 +39,7 @@ it('answers every read with one whole version of a file that is written in every
 }, async () => {
   const version = (n: number) =>
     JSON.stringify({ items: Array.from({ length: 50 }, (_, id) => ({ id: id + 1, n })) })
-  const home = await makeHome({ 'db.json': version(0) })
+  const home = folderOf({ 'db.json': version(0) })
   const file = join(home, 'db.json')
   const server = await serveHome(home, { args: ['--watch'] })
   const random = new Random(5)

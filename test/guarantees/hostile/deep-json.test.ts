@@ -4,9 +4,8 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { create, router } from '../../../src/index.ts'
-import { endRealServers } from '../../support/child/real-server.ts'
-import { exchange } from '../../support/http/exchange.ts'
 import { attack, type Victim } from '../../support/hostile/victim.ts'
+import { exchange } from '../../support/http/exchange.ts'
 
 const DATA = { items: [{ id: 1, name: 'a' }], profile: { name: 'p' } }
 
@@ -29,8 +28,6 @@ let victim: Victim
 beforeAll(async () => {
   victim = await attack(DATA)
 })
-
-afterAll(endRealServers)
 
 it.each(ROWS)('$depth levels as "$type" are refused, and later reads work', async ({ type, depth }) => {
   const headers = { 'content-type': type }

@@ -1,6 +1,5 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { endRealServers } from '../../support/child/real-server.ts'
+import { beforeAll, expect, it } from 'vitest'
 import { SECRETS } from '../../support/hostile/discreet.ts'
 import { attack, type Victim } from '../../support/hostile/victim.ts'
 
@@ -25,8 +24,6 @@ beforeAll(async () => {
   payload = second
   signature = third
 })
-
-afterAll(endRealServers)
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const admin = (change: object = {}) =>

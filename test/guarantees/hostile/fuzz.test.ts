@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises'
-import { afterAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { saved } from '../../support/child/real-server.ts'
 import { Random } from '../../support/faults/random.ts'
-import { endRealServers, saved } from '../../support/child/real-server.ts'
-import { dial } from '../../support/http/sockets.ts'
-import { asLong } from '../../support/length.ts'
 import { expectDiscreet, SECRETS } from '../../support/hostile/discreet.ts'
 import { makeRequest } from '../../support/hostile/requests.ts'
 import { attack, type Victim } from '../../support/hostile/victim.ts'
+import { dial } from '../../support/http/sockets.ts'
+import { asLong } from '../../support/length.ts'
 
 const SECONDS = asLong(3, 60)
 /** Longer than any response takes, and shorter than the server's own timeouts. */
@@ -24,8 +24,6 @@ const GUARDS = {
   apiKey: { keys: { [SECRETS.key]: ['read', 'write'] } },
   jwt: { secret: SECRETS.jwt, users: [{ email: 'a@example.com', password: SECRETS.password }] },
 }
-
-afterAll(endRealServers)
 
 it.each([
   ['open to everybody', {}],

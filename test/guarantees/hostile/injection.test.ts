@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers } from '../../support/child/real-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { attack, type Victim } from '../../support/hostile/victim.ts'
 
 const ROWS = Array.from({ length: 30 }, (_, n) => ({ id: n + 1, name: 'a' }))
@@ -14,8 +13,6 @@ beforeAll(async () => {
     { config: { routes: 'routes.json', snapshots: 'snapshots' }, files: { 'routes.json': RULES } },
   )
 })
-
-afterAll(endRealServers)
 
 /** The header lines of the response to raw bytes. */
 async function headOf(bytes: string): Promise<string[]> {

@@ -1,8 +1,5 @@
-import { afterAll, expect, it } from 'vitest'
-import { endRealServers } from '../../support/child/real-server.ts'
+import { expect, it } from 'vitest'
 import { attack } from '../../support/hostile/victim.ts'
-
-afterAll(endRealServers)
 
 const LONGEST = 'n'.repeat(1000)
 const TOO_LONG = 'n'.repeat(1001)

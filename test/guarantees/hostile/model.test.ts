@@ -1,17 +1,24 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { start } from '../../../src/index.ts'
-import { endRealServers, makeHome, saved } from '../../support/child/real-server.ts'
+import { saved } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
+import {
+  agrees,
+  apply,
+  type Operation,
+  type Outcome,
+  operation,
+  type Row,
+  toAsk,
+} from '../../support/hostile/model.ts'
 import { exchange } from '../../support/http/exchange.ts'
 import { runs } from '../../support/length.ts'
-import { agrees, apply, type Operation, type Outcome, operation, type Row, toAsk } from '../../support/hostile/model.ts'
-
-afterAll(endRealServers)
 
 /** Runs the work against a server with an empty collection, and returns the final contents of its file. */
 async function serving(work: (port: number) => Promise<void>): Promise<unknown> {
-  const home = await makeHome({ 'db.json': { items: [] } })
+  const home = folderOf({ 'db.json': { items: [] } })
   const server = await start({ source: join(home, 'db.json') })
   try {
     await work(server.port)

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers, saved, serveHome } from '../../support/child/real-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { saved, serveHome } from '../../support/child/real-server.ts'
 import { attack, type Victim } from '../../support/hostile/victim.ts'
 
 /** Names that mean something to JavaScript, and nothing to us. */
@@ -40,8 +40,6 @@ beforeAll(async () => {
     files: { 'witness.cjs': WITNESS },
   })
 })
-
-afterAll(endRealServers)
 
 describe.each(NAMES)('%s', (name) => {
   it('as a field is stored and comes back like any other', async () => {

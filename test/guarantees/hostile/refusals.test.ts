@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { endRealServers } from '../../support/child/real-server.ts'
-import { dial } from '../../support/http/sockets.ts'
+import { beforeAll, expect, it } from 'vitest'
 import { attack, type Victim } from '../../support/hostile/victim.ts'
+import { dial } from '../../support/http/sockets.ts'
 
 const DATA = { items: [{ id: 1, name: 'a' }], profile: { name: 'p' } }
 const BIG = JSON.stringify({ text: 'x'.repeat(10 * 1024 * 1024) })
@@ -15,8 +14,6 @@ let victim: Victim
 beforeAll(async () => {
   victim = await attack(DATA, { config: { middlewares: ['own.cjs'] }, files: { 'own.cjs': THROWS } })
 })
-
-afterAll(endRealServers)
 
 it.each<[string, string, string, string, number, string, Record<string, string>?]>([
   ['an id that is taken', 'POST', '/items', '{"id":1,"name":"b"}', 409, 'DUPLICATE_ID'],

@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { endRealServers } from '../../support/child/real-server.ts'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import { attack, type Victim } from '../../support/hostile/victim.ts'
 
 const DATA = { items: [{ id: 1, name: 'a' }] }
@@ -11,8 +10,6 @@ beforeAll(async () => {
 })
 
 afterEach(() => victim.expectUnharmed())
-
-afterAll(endRealServers)
 
 const get = (url: string, ...headers: string[]) =>
   `${[`GET ${url} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { launch } from '../../support/child/launch.ts'
-import { endRealServers, makeHome } from '../../support/child/real-server.ts'
-import { asLong } from '../../support/length.ts'
+import { folderOf } from '../../support/folder.ts'
 import { attack, type Victim } from '../../support/hostile/victim.ts'
+import { asLong } from '../../support/length.ts'
 
 const DATA = { items: [{ id: 1 }] }
 const SECRET = 'nobody may read this'
@@ -24,8 +24,6 @@ beforeAll(async () => {
     },
   })
 })
-
-afterAll(endRealServers)
 
 const UP = ['..', '%2e%2e', '.%2e', '%2E%2e', '..%00', '%252e%252e', '%c0%ae%c0%ae', '..;', '...'] as const
 const BETWEEN = ['/', '%2f', '\\', '%5c', '//', '/./'] as const
@@ -108,7 +106,7 @@ it.each(['GET', 'PUT', 'DELETE'])('%s finds no snapshot outside its folder', asy
 it.each(['constructor', '../outside', ''])(
   'a middleware called %j is not a layer, and fails at startup with one line',
   async (name) => {
-    const home = await makeHome({ 'db.json': DATA, 'json-server.config.json': { middlewares: [name] } })
+    const home = folderOf({ 'db.json': DATA, 'json-server.config.json': { middlewares: [name] } })
     const program = launch(['db.json', '--port', '0'], { cwd: home })
     expect(await program.ended).toBe(1)
     expect(program.stderr().trim().split('\n')).toHaveLength(1)

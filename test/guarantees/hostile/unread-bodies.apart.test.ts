@@ -5,10 +5,9 @@ import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers } from '../../support/child/real-server.ts'
+import { attack, type Victim } from '../../support/hostile/victim.ts'
 import { dial } from '../../support/http/sockets.ts'
 import { asLong } from '../../support/length.ts'
-import { attack, type Victim } from '../../support/hostile/victim.ts'
 
 const MB = 1024 * 1024
 const DATA = { items: [{ id: 1, name: 'a' }] }
@@ -26,7 +25,6 @@ beforeAll(async () => {
 })
 
 // Hooks run in reverse order, even if one fails.
-afterAll(endRealServers)
 afterAll(() => victim.expectUnharmed())
 
 /** The response until the connection is closed, for a client that keeps sending when told to. */

@@ -1,5 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { endRealServers } from '../../support/child/real-server.ts'
+import { describe, expect, it } from 'vitest'
 import { LONGEST_WAIT } from '../../support/hostile/others-wait.ts'
 import { sparing } from '../../support/hostile/sparing.ts'
 import { attack } from '../../support/hostile/victim.ts'
@@ -43,8 +42,6 @@ const BODIES: readonly (readonly [name: string, status: number, type: string, bo
   ['a form of separators', 201, FORM, () => filled('&')],
   ['JSON as text', 201, 'text/plain', () => `[${ROWS}]`],
 ]
-
-afterAll(endRealServers)
 
 const wait = sparing(() => attack({ items: [], others: [{ id: 1 }] }))
 

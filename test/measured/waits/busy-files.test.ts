@@ -1,7 +1,8 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers, makeHome, type RealServer, serveHome } from '../../support/child/real-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type RealServer, serveHome } from '../../support/child/real-server.ts'
+import { folderOf } from '../../support/folder.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from '../../support/hostile/others-wait.ts'
 
 const ROWS = 500_000
@@ -12,13 +13,11 @@ describe('a large file that a request has to read', { timeout: 120_000 }, () => 
     const rows = Array.from({ length: ROWS }, (_, n) => ({ id: n + 1, name: `Product ${n}`, price: n / 4 }))
     json = JSON.stringify({ others: [{ id: 1 }], products: rows })
   })
-  afterAll(endRealServers)
-
   const SNAPSHOT = 'db-1700000000000'
 
   it('keeps nobody waiting when it turns out to be broken near its end', async () => {
     const start = async () => {
-      const home = await makeHome({ 'db.json': { others: [{ id: 1 }] }, [`${SNAPSHOT}.json`]: `${json}}` })
+      const home = folderOf({ 'db.json': { others: [{ id: 1 }] }, [`${SNAPSHOT}.json`]: `${json}}` })
       return serveHome(home, { args: ['--snapshots', '.'] })
     }
     const wait = await othersWaitAtBest(start, async ({ ask }) => {
@@ -40,7 +39,7 @@ describe('a large file that a request has to read', { timeout: 120_000 }, () => 
     ],
   ])('keeps nobody waiting: %s', async (_, prepare, act) => {
     const start = async () => {
-      const home = await makeHome({ 'db.json': { others: [{ id: 1 }] } })
+      const home = folderOf({ 'db.json': { others: [{ id: 1 }] } })
       const server = await serveHome(home, { args: ['--snapshots', '.'] })
       await server.ask('GET', '/others')
       await writeFile(join(home, `${SNAPSHOT}.json`), json)
@@ -61,7 +60,7 @@ describe('a large file that a request has to read', { timeout: 120_000 }, () => 
       (_, n) => `- id: ${n + 1} # row\n  name: Product ${n}\n  price: ${n}.5\n`,
     )
     const start = async () => {
-      const home = await makeHome({ 'data/products.yaml': '- id: 1\n', 'data/others.json': '[{"id":1}]' })
+      const home = folderOf({ 'data/products.yaml': '- id: 1\n', 'data/others.json': '[{"id":1}]' })
       const server = await serveHome(home, { source: 'data' })
       await server.ask('GET', '/others')
       await writeFile(join(home, 'data/products.yaml'), rows.join(''))
@@ -77,7 +76,7 @@ describe('a large file that a request has to read', { timeout: 120_000 }, () => 
     const users = Array.from({ length: 300_000 }, (_, n) => ({
       ...{ id: n + 1, email: `u${n}@x.test`, password: 'no hash', name: `User ${n}` },
     }))
-    const home = await makeHome({
+    const home = folderOf({
       'data/users.json': users,
       'data/others.json': [{ id: 1 }],
       'restable.config.json': {

@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { endRealServers, type RealServer } from '../../support/child/real-server.ts'
+import { describe, expect, it } from 'vitest'
+import type { RealServer } from '../../support/child/real-server.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from '../../support/hostile/others-wait.ts'
 import { scene } from '../../support/hostile/scene.ts'
 
@@ -59,8 +59,6 @@ const ACTS: readonly [
     },
   ],
 ]
-
-afterAll(endRealServers)
 
 describe('five clients', { timeout: 120_000 }, () => {
   it.each(ACTS)('that %s keep no other waiting for half a second', async (_, begin, act) => {

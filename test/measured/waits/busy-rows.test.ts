@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { endRealServers, type RealServer } from '../../support/child/real-server.ts'
+import { describe, expect, it } from 'vitest'
+import type { RealServer } from '../../support/child/real-server.ts'
 import { burst, type Change } from '../../support/hostile/burst.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from '../../support/hostile/others-wait.ts'
 import { scene } from '../../support/hostile/scene.ts'
@@ -266,8 +266,6 @@ const SCENES: readonly [string, Parameters<typeof scene>[0], (readonly [string, 
     ],
   ],
 ]
-
-afterAll(endRealServers)
 
 describe.each(SCENES)('%s', { timeout: 60_000 }, (_scene, options, requests) => {
   const start = scene(options)

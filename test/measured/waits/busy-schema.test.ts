@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { endRealServers, type RealServer } from '../../support/child/real-server.ts'
-import { asLong } from '../../support/length.ts'
+import { describe, expect, it } from 'vitest'
+import type { RealServer } from '../../support/child/real-server.ts'
 import { LONGEST_WAIT, othersWaitAtBest } from '../../support/hostile/others-wait.ts'
 import { scene } from '../../support/hostile/scene.ts'
+import { asLong } from '../../support/length.ts'
 
 const times = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n))
@@ -45,8 +45,6 @@ const SCENES: readonly [string, Parameters<typeof scene>[0], string][] = [
     '"text"',
   ],
 ]
-
-afterAll(endRealServers)
 
 describe.each(SCENES)('the schema of %s', { timeout: 60_000 }, (_, options, expected) => {
   const start = scene(options)

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endRealServers } from '../../support/child/real-server.ts'
-import { JSON_PATCH, MERGE_PATCH } from '../../support/http/shop.ts'
+import { describe, expect, it } from 'vitest'
 import { LONGEST_WAIT } from '../../support/hostile/others-wait.ts'
 import { sparing } from '../../support/hostile/sparing.ts'
-import { attack, type Victim } from '../../support/hostile/victim.ts'
+import { attack } from '../../support/hostile/victim.ts'
+import { JSON_PATCH, MERGE_PATCH } from '../../support/http/shop.ts'
 
 /** As much as a body may have, less a little for what stands around it. */
 const ROOM = 10 * 1024 * 1024 - 1000
@@ -81,8 +80,6 @@ const PATCHES: readonly (readonly [string, object, number, () => string])[] = [
 ]
 
 describe('a patch that attacks keeps nobody waiting', () => {
-  afterAll(endRealServers)
-
   const waitOnOne = sparing(() => attack({ items: [ROW], others: [{ id: 1 }] }))
 
   it.each(PATCHES)('%s', { timeout: 120_000 }, async (_name, headers, status, make) => {
@@ -124,34 +121,5 @@ describe('a patch that attacks keeps nobody waiting', () => {
       expect(JSON.parse((await victim.ask('GET', '/items')).body)).toEqual([])
     })
     expect(waited).toBeLessThan(LONGEST_WAIT)
-  })
-})
-
-describe('a patch changes no prototype', () => {
-  let victim: Victim
-  beforeAll(async () => {
-    victim = await attack({ items: [ROW], others: [{ id: 1 }] })
-  })
-  afterAll(endRealServers)
-
-  it.each<[string, object, unknown]>([
-    ['merge patch', MERGE_PATCH, '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'],
-    ['JSON Patch of __proto__', JSON_PATCH, '[{"op":"add","path":"/__proto__","value":{"polluted":1}}]'],
-    ['JSON Patch into __proto__', JSON_PATCH, '[{"op":"add","path":"/__proto__/polluted","value":1}]'],
-    [
-      'JSON Patch into constructor',
-      JSON_PATCH,
-      '[{"op":"add","path":"/constructor/prototype/polluted","value":1}]',
-    ],
-    ['JSON Patch of a list', JSON_PATCH, '[{"op":"add","path":"/list/__proto__","value":{"polluted":1}}]'],
-    ['JSON Patch that copies one', JSON_PATCH, '[{"op":"copy","from":"/__proto__","path":"/x"}]'],
-    ['JSON Patch that moves one', JSON_PATCH, '[{"op":"move","from":"/list/constructor","path":"/x"}]'],
-  ])('%s', { timeout: 60_000 }, async (_name, headers, body) => {
-    const answer = await victim.ask('PATCH', '/items/1', body, { ...headers })
-    expect([200, 422]).toContain(answer.status)
-    expect(JSON.parse((await victim.ask('GET', '/others/1')).body)).toEqual({ id: 1 })
-    expect(JSON.parse((await victim.ask('GET', '/others?polluted=1')).body)).toEqual([{ id: 1 }])
-    expect(JSON.parse((await victim.ask('POST', '/others', {})).body)).toEqual({ id: 2 })
-    await victim.ask('DELETE', '/others/2')
   })
 })

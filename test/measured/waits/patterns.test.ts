@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { endRealServers } from '../../support/child/real-server.ts'
+import { beforeAll, expect, it } from 'vitest'
 import { LONGEST_WAIT, othersWaitAtBest } from '../../support/hostile/others-wait.ts'
 import { attack, type Victim } from '../../support/hostile/victim.ts'
 
@@ -16,8 +15,6 @@ let victim: Victim
 beforeAll(async () => {
   victim = await attack({ items: ROWS, books: BOOKS })
 })
-
-afterAll(endRealServers)
 
 const like = (path: string, field: string, ...patterns: readonly string[]) =>
   `/${path}?${patterns.map((pattern) => `${field}_like=${encodeURIComponent(pattern)}`).join('&')}`

@@ -1,10 +1,10 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { AppendedLines } from '../../../src/stores/file/appended-lines.ts'
 import { versionOf } from '../../../src/stores/file/fs.ts'
+import { fileOf } from '../../support/folder.ts'
 
 const OLD = '{"id":1}\n'
 const THEIRS = '{"id":"theirs"}\n'
@@ -16,11 +16,8 @@ beforeAll(async () => {
   await file.close()
 })
 
-function fileOf(text: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'restable-lines-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const path = join(folder, 'a.ndjson')
-  writeFileSync(path, text)
+function lineFile(text: string) {
+  const path = fileOf(text, 'a.ndjson')
   const version = () => versionOf(statSync(path, { bigint: true }))
   return { path, text: () => readFileSync(path, 'utf8'), version }
 }
@@ -30,7 +27,7 @@ describe('rows appended to a file', () => {
     ['one row', ['{"id":2}']],
     ['several rows', ['{"id":2}', '{"id":3}']],
   ])('leave lines that another program appends right before them: %s', async (_, rows) => {
-    const file = fileOf(OLD)
+    const file = lineFile(OLD)
     const lines = new AppendedLines(Buffer.from(OLD))
     const version = await lines.append(
       file.path,
@@ -43,7 +40,7 @@ describe('rows appended to a file', () => {
   })
 
   it('go after each other, with the version of the file', async () => {
-    const file = fileOf(OLD)
+    const file = lineFile(OLD)
     const lines = new AppendedLines(Buffer.from(OLD))
     for (const rows of [['2'], ['3', '4'], ['5']]) {
       const version = await lines.append(
@@ -61,7 +58,7 @@ describe('rows appended to a file', () => {
     ['alone', '', OLD],
     ['after those of another program', THEIRS, `${OLD}${THEIRS}        \n`],
   ])('are taken back if the disk refuses them: %s', async (_, theirs, left) => {
-    const file = fileOf(OLD)
+    const file = lineFile(OLD)
     const lines = new AppendedLines(Buffer.from(OLD))
     const undone: string[] = []
     const appending = lines.append(

@@ -5,12 +5,10 @@ import fs, {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   promises,
   readdirSync,
   readFileSync,
   readlinkSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -20,7 +18,6 @@ import fs, {
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -31,6 +28,7 @@ import type { Data } from '../../../src/core/engine/types.ts'
 import { DataFiles } from '../../../src/stores/file/data-files.ts'
 import { ChangedOutside, FileStore } from '../../../src/stores/file/file-store.ts'
 import { liveDataOf } from '../../../src/stores/live/live-data.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const small = { posts: [{ id: 1 }] }
 const pretty = '{\n  "posts": [\n    {\n      "id": 1\n    }\n  ]\n}'
@@ -38,11 +36,10 @@ const pretty = '{\n  "posts": [\n    {\n      "id": 1\n    }\n  ]\n}'
 let folder: string
 let path: string
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'restable-file-')))
+  folder = folderOf()
   path = join(folder, 'db.json')
   writeFileSync(path, '{"posts":[]}')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const save = (file: DataFiles, data: Data) => file.write(Database.of(data))
 const contents = () => readFileSync(path, 'utf8')

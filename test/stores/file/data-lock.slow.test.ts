@@ -3,7 +3,6 @@ import fs, {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -17,15 +16,15 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DataLock } from '../../../src/stores/file/data-lock.ts'
 import { lockHolder } from '../../../src/stores/file/lock-holder.ts'
-import { BindMounts } from '../../support/faults/bind-mounts.ts'
 import { deadHolder } from '../../support/child/dead-holder.ts'
 import { FileChild } from '../../support/child/file-child.ts'
+import { BindMounts } from '../../support/faults/bind-mounts.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const DATA = '{"items":[]}'
 
 it('is next to a file that can be replaced, and leaves nothing', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'restable-data-lock-'))
-  writeFileSync(join(folder, 'db.json'), DATA)
+  const folder = folderOf({ 'db.json': DATA })
   const held = await new DataLock(join(folder, 'db.json')).acquire()
   expect(readdirSync(folder).sort()).toEqual(['.db.json.lock', 'db.json'])
   await held.release()

@@ -4,13 +4,13 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { FileLock } from '../../../src/stores/file/file-lock.ts'
 import { deadHolder } from '../../support/child/dead-holder.ts'
 import { FileChild } from '../../support/child/file-child.ts'
-import { folderOf } from '../../support/http/served-files.ts'
+import { folderOf } from '../../support/folder.ts'
 
 describe('a FileLock of several processes', () => {
   let folder: string
   let path: string
   beforeEach(() => {
-    folder = folderOf({})
+    folder = folderOf()
     path = join(folder, '.db.json.lock')
   })
   const deadLock = () => `${deadHolder()} someToken\n`

@@ -15,12 +15,12 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { FileLock } from '../../../src/stores/file/file-lock.ts'
 import { lockHolder } from '../../../src/stores/file/lock-holder.ts'
 import { deadHolder } from '../../support/child/dead-holder.ts'
-import { folderOf } from '../../support/http/served-files.ts'
+import { folderOf } from '../../support/folder.ts'
 
 let folder: string
 let path: string
 beforeEach(() => {
-  folder = folderOf({})
+  folder = folderOf()
   path = join(folder, '.db.json.lock')
 })
 

@@ -2,11 +2,11 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { openToRefill, type Refillable, refill, restore } from '../../../src/stores/file/overwrite-file.ts'
-import { folderOf } from '../../support/http/served-files.ts'
+import { folderOf } from '../../support/folder.ts'
 
 let path: string
 beforeEach(() => {
-  path = join(folderOf({}), 'db.json')
+  path = join(folderOf(), 'db.json')
 })
 
 const jsonOf = (rows: number) => JSON.stringify({ rows: Array.from({ length: rows }, (_, id) => ({ id })) })

@@ -5,7 +5,7 @@ import { Engine } from '../../../src/core/engine/engine.ts'
 import { DataFiles } from '../../../src/stores/file/data-files.ts'
 import { DataFolder } from '../../../src/stores/file/data-folder.ts'
 import { FileStore } from '../../../src/stores/file/file-store.ts'
-import { folderOf } from '../../support/http/served-files.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const OURS = { posts: [{ id: 1 }] }
 const THEIRS = { posts: [{ id: 7 }] }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Engine } from '../../../src/core/engine/engine.ts'
 import { StorageError } from '../../../src/core/kernel/catalogue/error-classes.ts'
 import {
@@ -11,6 +10,7 @@ import {
   SnapshotFolder,
   type Snapshots,
 } from '../../../src/stores/file/snapshots.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const NOW = 1_700_000_000_000
 const DATA = { products: [{ id: 1, name: 'Pen' }], profile: { name: 'Ada' } }
@@ -21,15 +21,13 @@ let engine: Engine
 let snapshots: Snapshots
 let folder: SnapshotFolder
 
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'snapshots-'))
+beforeEach(() => {
+  home = folderOf()
   directory = join(home, 'deep', 'snapshots')
   engine = new Engine(DATA, { id: 'id', foreignKeySuffix: 'Id' })
   snapshots = openSnapshots(engine, { directory, now: () => NOW, images: undefined })
   folder = new SnapshotFolder(directory, async () => [])
 })
-
-afterEach(() => rm(home, { recursive: true }))
 
 describe('saving', () => {
   it('creates the directory and names the file as json-server does', async () => {

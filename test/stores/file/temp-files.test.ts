@@ -2,11 +2,11 @@ import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { writeAt } from '../../../src/stores/file/temp-files.ts'
-import { folderOf } from '../../support/http/served-files.ts'
+import { folderOf } from '../../support/folder.ts'
 
 it('writing many chunks continues with the rest if the system writes less than requested', async () => {
   const chunks = Array.from({ length: 1000 }, (_, n) => Buffer.from(`chunk ${n}\n`))
-  const path = join(folderOf({}), 'file')
+  const path = join(folderOf(), 'file')
   const file = await open(path, 'w')
   const { writev } = file
   const takeFew = (offered: readonly Uint8Array[], position: number) =>

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Change } from '../../../src/core/engine/change.ts'
 import { Database } from '../../../src/core/engine/data/database.ts'
 import {
@@ -10,10 +10,10 @@ import {
 import { Engine } from '../../../src/core/engine/engine.ts'
 import { readRows } from '../../../src/core/engine/read-rows.ts'
 import type { Data, Row } from '../../../src/core/engine/types.ts'
-import { Pace } from '../../../src/core/kernel/util/pace.ts'
 import { FileStore } from '../../../src/stores/file/file-store.ts'
 import { liveDataOf, openLive } from '../../../src/stores/live/live-data.ts'
 import { Desk, openOnDesk } from '../../support/engine/desk.ts'
+import { pauseOften } from '../../support/engine/pause-often.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const PATCH: Change = { kind: 'merge', collection: 'posts', id: '2', fields: { title: 'changed' } }
@@ -95,12 +95,12 @@ it.each<[string, Change, Owner]>([
   act(data)
   act(expected)
   let during: unknown
-  vi.spyOn(desk, 'write').mockImplementation(async (database) => {
+  desk.write = async (database) => {
     during = structuredClone(data)
     expect(data).toEqual(database.toData())
     desk.refuses = true
     await Desk.prototype.write.call(desk, database)
-  })
+  }
   await expect(engine.write(change)).rejects.toMatchObject({ code: 'WRITE_FAILED' })
   expect(during).not.toEqual(expected)
   expect([data, (await engine.read({ kind: 'database' })).found]).toEqual([expected, expected])
@@ -314,22 +314,23 @@ it('does not go back to what its owner put in place of what was reloaded, before
 it.each<[string, (desk: Desk, reload: () => void) => void]>([
   [
     'before',
-    (desk, reload) =>
-      vi.spyOn(desk, 'write').mockImplementation(async (database) => {
+    (desk, reload) => {
+      desk.write = async (database) => {
         reload()
         await Desk.prototype.write.call(desk, database)
-      }),
+      }
+    },
   ],
   [
     'after',
-    (desk, reload) =>
-      vi.spyOn(desk, 'write').mockImplementation(async (database) => {
+    (desk, reload) => {
+      desk.write = async (database) => {
         await Desk.prototype.write.call(desk, database)
         reload()
-      }),
+      }
+    },
   ],
 ])('is read again %s its file was written, and has each row once, as it was saved', async (_, interrupt) => {
-  onTestFinished(() => void vi.restoreAllMocks())
   const { engine, desk } = openOnDesk({ posts: ['a', 'b', 'c'].map((title, at) => ({ id: at + 1, title })) })
   const live = liveDataOf(engine)
   await engine.catchUp()
@@ -366,8 +367,7 @@ it.each([0, 1])(
 )
 
 it('shows a change in place to all who read while another read takes it over', async () => {
-  const isDue = vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
-  onTestFinished(() => isDue.mockRestore())
+  pauseOften()
   const data = { posts: Array.from({ length: 100 }, (_, id) => ({ id, title: 'a', secret: 1 })) }
   const engine = openLive({ data }, NAMING)
   const posts = { hidden: ['secret'] }
@@ -387,8 +387,7 @@ it('shows a change in place to all who read while another read takes it over', a
 })
 
 it('keeps what its owner changes while rules make all rows again, though it was asked for in between', async () => {
-  const isDue = vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
-  onTestFinished(() => isDue.mockRestore())
+  pauseOften()
   const rows = Array.from({ length: 50 }, (_, id) => ({ id, title: 'a', secret: 1 }))
   const engine = new Engine({ posts: rows }, NAMING)
   const posts = { hidden: ['secret'] }

@@ -1,9 +1,9 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { readRows } from '../../../src/core/engine/read-rows.ts'
 import type { Data, Row } from '../../../src/core/engine/types.ts'
-import { Pace } from '../../../src/core/kernel/util/pace.ts'
 import { liveDataOf, openLive } from '../../../src/stores/live/live-data.ts'
 import { openOnDesk } from '../../support/engine/desk.ts'
+import { pauseOften } from '../../support/engine/pause-often.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 
@@ -99,8 +99,7 @@ it('takes changes of an object and its lists that throw if they are changed', as
 it('gets each id once, though two engines serve it', async () => {
   const data = { posts: three() }
   const engines = [openLive({ data }, NAMING), openLive({ data }, NAMING)]
-  vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
-  onTestFinished(() => void vi.restoreAllMocks())
+  pauseOften()
   const insert = { kind: 'insert', collection: 'posts', rows: [{}] } as const
   const writes = Array.from({ length: 10 }, () => engines.map((engine) => engine.write(insert)))
   await Promise.all(writes.flat())

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { importData } from '../../../src/core/serve/source/transfer.ts'
 import { start } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 import { asking } from '../../support/http/asking.ts'
 import { ADA, MEMBERS } from '../../support/http/members.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../support/postgres/cluster.ts'
@@ -24,8 +24,7 @@ describe.skipIf(!hasPostgres)(`logins of several servers${hasPostgres ? '' : ` (
   }
 
   async function twoServers(layer?: 'accounts' | 'jwt') {
-    const folder = mkdtempSync(join(tmpdir(), 'logins-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = folderOf()
     const [path, address] = [join(folder, 'db.json'), await freshAddress()]
     writeFileSync(path, JSON.stringify(MEMBERS))
     await importData({ from: path, to: address })

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOf } from '../docs/code-of.ts'
+import { folderOf } from '../folder.ts'
 import { unprivileged } from '../postgres/run-cluster.ts'
 import { freePort } from './free-port.ts'
 
@@ -60,7 +60,7 @@ export class RunningProxy {
   static async start(name: ProxyName, servers: readonly [number, number]): Promise<RunningProxy> {
     const { program, heading, language, command } = KINDS[name]
     const user = unprivileged()
-    const folder = mkdtempSync(join(tmpdir(), `${name}-`))
+    const folder = folderOf()
     const port = await freePort()
     const ports: Readonly<Record<string, number>> = { 8080: port, 3001: servers[0], 3002: servers[1] }
     const text = codeOf('docs/postgres.md', heading, language).replace(

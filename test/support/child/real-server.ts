@@ -1,6 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { inTime } from '../../../src/core/kernel/util/in-time.ts'
 import { type Answer, type Ask, exchange, PATIENCE_MS } from '../http/exchange.ts'
 import { endLaunched, type Launched, launch } from './launch.ts'
@@ -28,19 +27,7 @@ export interface RealServer {
 
 export type Data = Record<string, unknown>
 
-const homes: string[] = []
 const started: Launched[] = []
-
-/** A new folder for a test; `endRealServers` removes it. */
-export async function makeHome(files: Readonly<Record<string, unknown>> = {}): Promise<string> {
-  const home = await mkdtemp(join(tmpdir(), 'restable-real-'))
-  homes.push(home)
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(home, name)), { recursive: true })
-    await writeFile(join(home, name), typeof content === 'string' ? content : JSON.stringify(content))
-  }
-  return home
-}
 
 /** Serves `db.json`, or another source, of a folder. */
 export async function serveHome(home: string, options: RealServerOptions = {}): Promise<RealServer> {
@@ -74,9 +61,8 @@ export async function saved(home: string, name = 'db.json'): Promise<Data> {
   return JSON.parse((await readFile(join(home, name), 'utf8')).replace(/^\uFEFF/, ''))
 }
 
-/** Ends what a test started, by its process, and removes its folders. */
+/** Ends what a test started, by its process. */
 export async function endRealServers(): Promise<void> {
   endLaunched()
   await Promise.all(started.splice(0).map(({ ended }) => ended))
-  for (const home of homes.splice(0)) await rm(home, { recursive: true, force: true })
 }

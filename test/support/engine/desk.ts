@@ -10,6 +10,7 @@ export class Desk implements DataFile {
   saves = 0
   refuses = false
   isForeign = false
+  isSaving = false
   gate: Promise<void> = Promise.resolve()
   readonly #serializer = new Serializer()
   /** Decoded when somebody looks: most saves are never looked at. */
@@ -38,8 +39,10 @@ export class Desk implements DataFile {
   }
 
   async write(database: Database): Promise<void> {
+    this.isSaving = true
     const pieces = await this.#serializer.serialize(database)
     await this.gate
+    this.isSaving = false
     if (this.refuses) throw Object.assign(new Error('disk is full at /secret/path'), { code: 'ENOSPC' })
     this.saves++
     this.#saved = pieces

@@ -1,9 +1,5 @@
-import {
-  makeHome,
-  type RealServer,
-  type RealServerOptions,
-  serveHome,
-} from '../child/real-server.ts'
+import { type RealServer, type RealServerOptions, serveHome } from '../child/real-server.ts'
+import { folderOf } from '../folder.ts'
 
 export interface SceneOptions extends RealServerOptions {
   readonly data: Readonly<Record<string, unknown>>
@@ -18,7 +14,7 @@ export function scene({ data, from = 'db.json', ...options }: SceneOptions): () 
   return async () => {
     await running?.stop('SIGKILL')
     const file = from === 'db.json' ? json : `export default () => (${json})`
-    running = await serveHome(await makeHome({ [from]: file }), { ...options, source: from })
+    running = await serveHome(folderOf({ [from]: file }), { ...options, source: from })
     // Warm-up: the first request also loads and compiles code.
     await running.ask('GET', '/others')
     return running

@@ -2,14 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
-import {
-  type Data,
-  makeHome,
-  type RealServer,
-  type RealServerOptions,
-  saved,
-  serveHome,
-} from '../child/real-server.ts'
+import { type Data, type RealServer, type RealServerOptions, saved, serveHome } from '../child/real-server.ts'
+import { folderOf } from '../folder.ts'
 import type { Answer } from '../http/exchange.ts'
 import { dial } from '../http/sockets.ts'
 import { expectDiscreet } from './discreet.ts'
@@ -27,7 +21,7 @@ export async function attack(
   data: Data,
   { files = {}, ...options }: RealServerOptions & { files?: Readonly<Record<string, unknown>> } = {},
 ): Promise<Victim> {
-  const home = await makeHome({ 'db.json': data, ...files })
+  const home = folderOf({ 'db.json': data, ...files })
   const server = await serveHome(home, options)
   const before = await readFile(join(home, 'db.json'), 'utf8')
   return {

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import { type RunningServer, type StartOptions, start } from '../../../src/index.ts'
+import { fileOf } from '../folder.ts'
 import { asking } from './asking.ts'
 
 /** With a hash of four rounds, so that tests do not wait for it: of "password-of-ada". */
@@ -19,17 +18,12 @@ export const MEMBERS = { users: [ADA, BOB], posts: [{ id: 1, title: 'one' }] }
 
 /** A server with accounts over a file, until the test ends. What it prints is in `lines`. */
 export async function members(options: StartOptions = {}, data: object = MEMBERS) {
-  const folder = mkdtempSync(join(tmpdir(), 'members-'))
-  const path = join(folder, 'db.json')
-  writeFileSync(path, JSON.stringify(data, null, 2))
+  const path = fileOf(JSON.stringify(data, null, 2))
   const lines: string[] = []
   const source = options.data === undefined ? { source: path } : {}
   const settings = { ...source, port: 0, middlewares: ['accounts'], ...options }
   const server: RunningServer = await start({ print: (line) => lines.push(line), ...settings })
-  onTestFinished(async () => {
-    await server.close()
-    rmSync(folder, { recursive: true })
-  })
+  onTestFinished(() => server.close())
   const ask = asking(server.url)
   return {
     server,

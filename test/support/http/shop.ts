@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { onTestFinished } from 'vitest'
 import { type StartOptions, start } from '../../../src/index.ts'
+import { fileOf } from '../folder.ts'
 import { type Answer, exchange } from './exchange.ts'
 
 export type Kept = 'a file' | 'a live object'
@@ -29,18 +28,13 @@ export async function serveShop(
   options: StartOptions = {},
   data: Record<string, unknown> = shop(),
 ): Promise<Shop> {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-shop-'))
-  const file = join(folder, 'db.json')
-  await writeFile(file, JSON.stringify(data))
+  const file = fileOf(data)
   const server = await start({
     foreignKeySuffix: '_id',
     ...(kept === 'a file' ? { source: file } : { data }),
     ...options,
   })
-  onTestFinished(async () => {
-    await server.close()
-    await rm(folder, { recursive: true })
-  })
+  onTestFinished(() => server.close())
   return {
     url: server.url,
     port: server.port,

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { type RunningServer, type Settings, type StartOptions, start } from '../../../src/index.ts'
 import { mergeSettings, readConfigFile } from '../../../src/internals.ts'
+import { folderOf } from '../folder.ts'
 import { builtModule } from '../package/built-module.ts'
 
 const sources = { start, readConfigFile, mergeSettings }
@@ -34,7 +34,7 @@ export class Folder {
   }
 
   static async #make(module: Module): Promise<Folder> {
-    return new Folder(await mkdtemp(join(tmpdir(), 'restable-watch-')), module)
+    return new Folder(folderOf(), module)
   }
 
   private constructor(path: string, module: Module) {

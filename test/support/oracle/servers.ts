@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Express } from 'express'
 import * as restable from '../../../src/index.ts'
+import { folderOf } from '../folder.ts'
 
 export type Mode = 'memory' | 'file'
 
@@ -47,7 +47,7 @@ const jsonServer: Module = createRequire(import.meta.url)('json-server')
 
 /** Starts json-server 0.17.4 and restable side by side, each with its own copy of the same data. */
 export async function startPair(data: Data, mode: Mode, setup: Setup = {}): Promise<Pair> {
-  const folder = mode === 'file' ? await mkdtemp(join(tmpdir(), 'restable-contract-')) : undefined
+  const folder = mode === 'file' ? folderOf() : undefined
   const oracle = await serve(jsonServer, await sourceFor(data, folder, 'oracle.json'), setup)
   const ours = await serve(restable, await sourceFor(data, folder, 'ours.json'), setup)
   return {

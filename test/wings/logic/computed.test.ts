@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { readFile, writeFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
 import { define, describeApi, open, type Row } from '../../../src/index.ts'
+import { fileOf } from '../../support/folder.ts'
 import { withLogic } from './support.ts'
 
 interface Post {
@@ -81,10 +80,7 @@ describe('computed fields', () => {
   })
 
   it('are not stored, and a schema that allows no more fields does not mind', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-computed-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const source = join(folder, 'db.json')
-    await writeFile(source, JSON.stringify(DATA))
+    const source = fileOf(DATA)
     const schema = { properties: { body: { type: 'string' } }, additionalProperties: false }
     await using server = await open({ source, logic: LOGIC, resources: { posts: { schema } } })
     const init = { method: 'POST', body: '{"body":"x y"}', headers: { 'Content-Type': 'application/json' } }
@@ -128,10 +124,7 @@ describe('computed fields', () => {
   })
 
   it('erase nothing that an edit of the file gives their name to', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-computed-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const source = join(folder, 'db.json')
-    await writeFile(source, JSON.stringify(DATA))
+    const source = fileOf(DATA)
     await using server = await open({ source, logic: LOGIC })
     const edited = DATA.posts.map((post) => ({ ...post, words: 'edited' }))
     await writeFile(source, JSON.stringify({ ...DATA, posts: edited }))

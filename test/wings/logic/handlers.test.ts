@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { define, type Logic, open, type Row, refuse } from '../../../src/index.ts'
 import type { Db } from '../../../src/wings/logic/define.ts'
+import { fileOf, folderOf } from '../../support/folder.ts'
 import { withLogic } from './support.ts'
 
 interface Api {
@@ -452,10 +452,7 @@ describe('a handler', () => {
   })
 
   it('saves one change to a file', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-logic-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const source = join(folder, 'db.json')
-    await writeFile(source, JSON.stringify(DATA))
+    const source = fileOf(DATA)
     await using server = await open({ source, logic: FINISH })
     await server.fetch('/orders/2/finish', { method: 'POST' })
     const saved: Record<string, Row[]> = JSON.parse(await readFile(source, 'utf8'))
@@ -567,9 +564,7 @@ describe('what a logic file exports', () => {
 })
 
 async function logicFile(text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-logic-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  await writeFile(join(folder, 'api.mjs'), `const define = (logic) => logic\n${text}\n`)
+  const folder = folderOf({ 'api.mjs': `const define = (logic) => logic\n${text}\n` })
   return join(folder, 'api.mjs')
 }
 

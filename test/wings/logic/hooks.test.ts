@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { define, type Row, refuse } from '../../../src/index.ts'
 import { withLogic } from './support.ts'
 
@@ -213,7 +213,8 @@ describe('before', () => {
   })
 
   it('does not run for undo, redo and reset', async () => {
-    const create = vi.fn()
+    let ran = 0
+    const create = () => void ran++
     const { undo, redo, reset } = await serve({
       posts: { before: { create, update: create, delete: create } },
     })
@@ -221,7 +222,7 @@ describe('before', () => {
     await undo()
     await redo()
     await reset()
-    expect(create).toHaveBeenCalledTimes(1)
+    expect(ran).toBe(1)
   })
 
   it.each<readonly [what: string, at: string, logic: object]>([
@@ -391,15 +392,19 @@ describe('after', () => {
   })
 
   it('does not run if the write is refused, and ends where it leads to itself', async () => {
-    const create = vi.fn(({ db }) => db.posts.create({ title: 'again' }))
-    await serve(
-      { posts: { after: { create } } },
-      { printError: () => {}, resources: { posts: { unique: ['id'] } } },
-    )
+    let ran = 0
+    const again = define<Api>({
+      posts: {
+        after: {
+          create: async ({ db }) => void (ran++ < 100 && (await db.posts.create({ title: 'again' }))),
+        },
+      },
+    })
+    await serve(again, { printError: () => {}, resources: { posts: { unique: ['id'] } } })
     expect(await send('POST /posts', { id: 1 })).toMatchObject({ status: 409 })
-    expect(create).not.toHaveBeenCalled()
+    expect(ran).toBe(0)
     await send('POST /posts', { title: 'x' })
-    expect(create.mock.calls.length).toBeLessThan(20)
+    expect(ran).toBeLessThan(20)
   })
 })
 

@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it, vi } from 'vitest'
 import { define, open } from '../../../src/index.ts'
+import { fileOf, folderOf } from '../../support/folder.ts'
 import { withLogic } from './support.ts'
 
 interface Order {
@@ -108,15 +107,16 @@ describe('now and later', () => {
   })
 
   it('plan nothing if the handler fails, and only once if it runs again', async () => {
-    const acts = vi.fn()
+    let acted = 0
+    const act = () => acted++
     let runs = 0
     const logic = define<Api>({
       'POST /fail': ({ later }) => {
-        later('1s', acts)
+        later('1s', act)
         throw new Error('no')
       },
       'POST /again': async ({ db, later }) => {
-        later('1s', acts)
+        later('1s', act)
         await db.orders.list()
         if (runs++ === 0) await send('PATCH /orders/1', { status: 'x' })
         return db.orders.create({ status: 'y' })
@@ -127,13 +127,14 @@ describe('now and later', () => {
     await send('POST /again')
     clock.advance('1h')
     await clock.idle()
-    expect([runs, acts.mock.calls.length]).toEqual([2, 1])
+    expect([runs, acted]).toEqual([2, 1])
   })
 
   it('drop what is planned when the server or the session ends', async () => {
-    const acts = vi.fn()
+    let acted = 0
+    const act = () => acted++
     const server = await serve({
-      'POST /plan': ({ later }: { later: (...all: unknown[]) => void }) => later('1s', acts),
+      'POST /plan': ({ later }: { later: (...all: unknown[]) => void }) => later('1s', act),
     })
     const session = server.session('one')
     await session.clock.freeze()
@@ -143,7 +144,7 @@ describe('now and later', () => {
     await session.close()
     await server.close()
     clock.advance('1h')
-    expect(acts).not.toHaveBeenCalled()
+    expect(acted).toBe(0)
   })
 
   it.each([
@@ -157,9 +158,7 @@ describe('now and later', () => {
       'POST /plan/:after': ({ params, later }) =>
         later(params.after ?? '', ({ db }) => db.orders.create({ status: 'late' })),
     })
-    const snapshots = await mkdtemp(join(tmpdir(), 'restable-later-'))
-    onTestFinished(() => rm(snapshots, { recursive: true }))
-    await writeFile(join(snapshots, 'db-1.json'), JSON.stringify(DATA))
+    const snapshots = folderOf({ 'db-1.json': DATA })
     await serve(logic, { snapshots })
     for (const headers of [own, other]) {
       await send('PUT /__clock', { frozen: true }, headers)
@@ -191,13 +190,13 @@ describe('now and later', () => {
 
   it('write nothing once the data was reset, though they began before', async () => {
     const lines: string[] = []
-    const acts = vi.fn()
+    let acted = 0
     let goOn = () => {}
     const isReset = new Promise<void>((resolve) => (goOn = resolve))
     const logic = define<Api>({
       'POST /plan': ({ later }) =>
         later('1s', async ({ db }) => {
-          acts()
+          acted++
           await db.orders.create({ status: 'late' })
           await isReset
         }),
@@ -205,12 +204,12 @@ describe('now and later', () => {
     const server = await serve(logic, { printError: (line) => lines.push(line) })
     await send('POST /plan')
     server.clock.advance('1s')
-    await vi.waitFor(() => expect(acts).toHaveBeenCalled())
+    await vi.waitFor(() => expect(acted).toBe(1))
     await server.reset()
     goOn()
     await server.clock.idle()
     expect(await get('/orders')).toEqual(DATA.orders)
-    expect([acts.mock.calls.length, lines]).toEqual([1, []])
+    expect([acted, lines]).toEqual([1, []])
   })
 
   it('write nothing once the server has ended, though they began before', async () => {
@@ -225,10 +224,7 @@ describe('now and later', () => {
           ended.push(await db.orders.update(1, { status: 'late' }))
         }),
     })
-    const folder = await mkdtemp(join(tmpdir(), 'restable-later-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const source = join(folder, 'db.json')
-    await writeFile(source, JSON.stringify(DATA))
+    const source = fileOf(DATA)
     const server = await open({ source, logic, printError: (line) => lines.push(line) })
     await server.fetch('/plan', { method: 'POST' })
     server.clock.advance('1h')

@@ -20,7 +20,7 @@ const data = () => ({
 let api: OpenedServer
 afterEach(() => api.close())
 
-async function serve(options: Partial<StartOptions>): Promise<void> {
+async function openShaped(options: Partial<StartOptions>): Promise<void> {
   api = await open({ data: data(), live: false, foreignKeySuffix: '_id', ...options })
 }
 
@@ -49,7 +49,7 @@ describe('a filter of a shape and another one of the same field both hold', () =
     ['jsonapi', 'filter[name][eq]=Desk&filter[name][eq]=Lamp', [1, 3]],
     ['strapi', 'filters[price][$gte]=1&price_gte=50', [1]],
   ])('%s: %s', async (shape, query, ids) => {
-    await serve({ shape })
+    await openShaped({ shape })
     expect(idsIn((await ask(`/products?${query}`)).body)).toEqual(ids)
     const removed = await ask(`/products?${query}`, { method: 'DELETE' })
     expect(removed.status).toBe(200)
@@ -57,7 +57,7 @@ describe('a filter of a shape and another one of the same field both hold', () =
   })
 
   it('refuses a filter that cannot be read', async () => {
-    await serve({ shape: 'strapi' })
+    await openShaped({ shape: 'strapi' })
     expect((await ask('/products?filters[price][$gte][x]=1')).status).toBe(400)
   })
 })
@@ -75,14 +75,14 @@ describe('a filter or an order by fields of a parent needs nothing else, and doe
     ['jsonapi', 'filter[company][name]=Acme', [1, 2]],
     ['spring', 'sort=company.name,desc&sort=price,asc', [3, 2, 1]],
   ])('%s: %s', async (shape, query, ids) => {
-    await serve({ shape, strict: true })
+    await openShaped({ shape, strict: true })
     const { status, body } = await ask(`/products?${query}`)
     expect([status, idsIn(body)]).toEqual([200, ids])
     expect(JSON.stringify(body)).not.toMatch(/"name":"(Acme|Bolt)"|relationships/)
   })
 
   it('shows it if it is asked for, and never changes rows by it', async () => {
-    await serve({ shape: 'strapi' })
+    await openShaped({ shape: 'strapi' })
     const { body } = await ask('/products?filters[company][country][name]=Spain&populate=company')
     expect(body.data).toEqual([{ ...data().products[2], company: data().companies[1] }])
     expect((await ask('/products?filters[company][name]=Acme', { method: 'DELETE' })).status).toBe(400)
@@ -93,14 +93,14 @@ describe('a filter or an order by fields of a parent needs nothing else, and doe
       id: at + 1,
       ...(at === 505 && { company_id: 2 }),
     }))
-    await serve({ shape: 'drf', data: { ...data(), products: many } })
+    await openShaped({ shape: 'drf', data: { ...data(), products: many } })
     expect(idsIn((await ask('/products?company__name=Bolt')).body)).toEqual([506])
   })
 
   it('finds by a parent that came after the same request', async () => {
     const { companies, ...rest } = data()
     const live: Record<string, object[]> = rest
-    await serve({ shape: 'drf', data: live, live: true })
+    await openShaped({ shape: 'drf', data: live, live: true })
     const ask3 = async () => {
       const all = []
       for (let times = 0; times < 3; times++)
@@ -116,14 +116,14 @@ describe('a filter or an order by fields of a parent needs nothing else, and doe
 
   it('leaves a field of that name alone', async () => {
     const products = [{ id: 1, company: { name: 'Own' }, company_id: 2 }]
-    await serve({ shape: 'drf', data: { ...data(), products }, strict: true })
+    await openShaped({ shape: 'drf', data: { ...data(), products }, strict: true })
     expect((await ask('/products?company__name=Own')).body.results).toEqual(products)
   })
 
   it('knows names in another style', async () => {
     const rows = { lines: [{ id: 1, big_box_id: 1 }], big_boxes: [{ id: 1, box_size: 3 }] }
     const shape = { keys: 'camel' as const, params: { filter: 'filter' } }
-    await serve({ shape, data: rows, strict: true })
+    await openShaped({ shape, data: rows, strict: true })
     expect((await ask('/lines?filter[bigBox][boxSize][gt]=2')).body).toEqual([{ id: 1, bigBoxId: 1 }])
   })
 })
@@ -154,7 +154,7 @@ describe('fields of related rows', () => {
       { data: [{ id: 1, price: 89, company: { id: 1, name: 'Acme', country: { id: 1, name: 'Norway' } } }] },
     ],
   ])('%s: %s', async (shape, query, shown) => {
-    await serve({ shape, strict: true })
+    await openShaped({ shape, strict: true })
     const { body } = await ask(`/products?id=1&${query}`)
     expect(body).toMatchObject(Object(shown))
     if (shape === 'strapi') expect(body.data).toEqual(Object(shown).data)
@@ -174,7 +174,7 @@ it.each<[string, string, number]>([
   ['json-server-1', '_page=1&_per_page=abc', 10],
 ])('%s?%s is a page of the usual size', async (shape, query, count) => {
   const products = Array.from({ length: 120 }, (_, at) => ({ id: at + 1 }))
-  await serve({ shape, data: { products } })
+  await openShaped({ shape, data: { products } })
   expect(idsIn((await ask(`/products?${query}`)).body)).toHaveLength(count)
 })
 
@@ -195,7 +195,7 @@ describe('a filter that a shape reads removes no more than it says', () => {
     [{ keys: 'camel' } as const, 'created_by_ne=1&createdBy_ne=2'],
     [{ keys: 'camel', params: { lookup: '__' } } as const, 'created_by_gte=2&createdBy__gte=1'],
   ])('%j refuses %s', async (shape, query) => {
-    await serve({ data: users(), shape })
+    await openShaped({ data: users(), shape })
     expect((await ask(`/users?${query}`, { method: 'DELETE' })).status).toBe(400)
   })
 
@@ -207,7 +207,7 @@ describe('a filter that a shape reads removes no more than it says', () => {
     ['drf', 'left__isnull=0', [2]],
     ['laravel', 'range=5&page=1&per_page=1', [1]],
   ])('%s finds by %s', async (shape, query, ids) => {
-    await serve({ data: users(), shape })
+    await openShaped({ data: users(), shape })
     expect(idsIn((await ask(`/users?${query}`)).body)).toEqual(ids)
   })
 })
@@ -217,7 +217,7 @@ it.each<[string, NonNullable<StartOptions['resources']>]>([
   ['those of others', { companies: { access: { read: 'owner' } } }],
 ])('names no field of %s, where it says what it leaves out of them', async (_, resources) => {
   const users = [{ id: 1, email: 'ada@example.com', role: 'user' }]
-  await serve({
+  await openShaped({
     data: { ...data(), users },
     shape: 'strapi',
     middlewares: ['accounts'],

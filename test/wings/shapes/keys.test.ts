@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenedServer, open } from '../../../src/index.ts'
 import { inStyle, type KeyStyle } from '../../../src/wings/shapes/key-style.ts'
+import { openApi } from '../../support/http/serve.ts'
 
 it.each<[string, KeyStyle, string]>([
   ['company_id', 'camel', 'companyId'],
@@ -195,8 +196,7 @@ describe('keys: camel, over rows in snake case', () => {
 
   it('goes by the names that rows have when a request is served, not when it came', async () => {
     const data = { lines: [{ id: 1, unit_price: 5 }, { id: 2 }] }
-    const own = await open({ data, shape: { keys: 'camel' } })
-    onTestFinished(() => own.close())
+    const own = await openApi({ data, shape: { keys: 'camel' } })
     const ask = async () => (await own.fetch('/lines?netWeight=1&_delay=300')).json()
     const late = ask()
     const waiting = own.fetch('/lines/2?_delay=300', {
@@ -251,8 +251,7 @@ describe('keys: camel, over rows in snake case', () => {
         { id: 2, optIn: false, stock: 3, size: size[1] },
       ],
     }
-    const own = await open({ data, live: false, strict: true, shape: { keys: 'snake' } })
-    onTestFinished(() => own.close())
+    const own = await openApi({ data, live: false, strict: true, shape: { keys: 'snake' } })
     const rows = JSON.parse(await (await own.fetch(`/lines?${query}`)).text())
     expect(rows.map?.(({ id }: { id: number }) => id)).toEqual(ids)
     const explained = await (await own.fetch('/lines?opt_inn=1&_explain=true')).json()
@@ -271,8 +270,7 @@ describe('keys: camel, over rows in snake case', () => {
         { id: 2, UnitPrice: 7 },
       ],
     }
-    const own = await open({ data, live: false, strict: true, shape: { keys } })
-    onTestFinished(() => own.close())
+    const own = await openApi({ data, live: false, strict: true, shape: { keys } })
     const rows = JSON.parse(await (await own.fetch(`/Lines?${query}`)).text())
     expect(rows.map?.(({ id }: { id: number }) => id)).toEqual(ids)
   })
@@ -346,13 +344,12 @@ it.each<[KeyStyle, string, string]>([
   ['pascal', 'Password', 'CurrentPassword'],
   ['snake', 'password', 'current_password'],
 ])('a password is changed in %s, though rows neither show nor store it', async (keys, password, current) => {
-  const own = await open({
+  const own = await openApi({
     data: { users: [{ id: 1, email: 'ada@example.com', full_name: 'Ada', password: 'password-1' }] },
     live: false,
     middlewares: ['accounts'],
     shape: { keys },
   })
-  onTestFinished(() => own.close())
   const send = (method: string, path: string, body: object, token = '') => {
     const headers = { ...json, ...(token && { Authorization: `Bearer ${token}` }) }
     return own.fetch(path, { method, headers, body: JSON.stringify(body) })

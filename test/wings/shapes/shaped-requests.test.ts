@@ -24,7 +24,7 @@ const TEMPLATE = {
 let api: OpenedServer
 afterEach(() => api.close())
 
-async function serve(options: Partial<StartOptions> = {}): Promise<typeof ask> {
+async function openShaped(options: Partial<StartOptions> = {}): Promise<typeof ask> {
   api = await open({ data: data(), live: false, foreignKeySuffix: '_id', shape: TEMPLATE, ...options })
   return ask
 }
@@ -46,7 +46,7 @@ async function ask(method: string, path: string, body?: unknown, headers: Record
 
 describe('a template', () => {
   it('surrounds lists, items, objects and nested lists, and leaves headers as they are', async () => {
-    const ask = await serve()
+    const ask = await openShaped()
     const list = await ask('GET', '/products?page=2&per_page=5&order_by=-id')
     expect(list.body.meta).toEqual({ total: 12, page: 2, pages: 3 })
     expect(list.body.data.map(({ id }: { id: number }) => id)).toEqual([7, 6, 5, 4, 3])
@@ -105,12 +105,12 @@ describe('a template', () => {
     ],
     ['DELETE', '/products/1', 'nothing', undefined, {}],
   ])('is taken off what %s %s sends: %s', async (method, path, _, sent, shown) => {
-    const ask = await serve()
+    const ask = await openShaped()
     expect((await ask(method, path, sent)).body).toEqual(shown)
   })
 
   it('leaves a write to all that a filter finds, though lists have pages, and a field named like another list', async () => {
-    const ask = await serve({
+    const ask = await openShaped({
       shape: 'spring',
       data: {
         items: [
@@ -130,7 +130,7 @@ describe('a template', () => {
   })
 
   it('is taken off patches, and put around what many changed and what was deleted', async () => {
-    const ask = await serve()
+    const ask = await openShaped()
     const merged = { 'Content-Type': 'application/merge-patch+json' }
     expect((await ask('PATCH', '/products/1', { data: { name: null } }, merged)).body).toEqual({
       data: { id: 1, company_id: 1 },
@@ -158,7 +158,7 @@ describe('a template', () => {
     [401, 'API_KEY_MISSING', 'GET', '/companies', undefined, {}],
   ])('has errors, too: %i %s', async (status, code, method, path, body, headers) => {
     const isGuarded = status === 401
-    const ask = await serve(isGuarded ? { middlewares: ['api-key'] } : {})
+    const ask = await openShaped(isGuarded ? { middlewares: ['api-key'] } : {})
     const init = { method, headers: { ...(body !== undefined && json), ...headers } }
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const response = await api.fetch(path, body === undefined ? init : { ...init, body: text })
@@ -172,14 +172,14 @@ describe('a template', () => {
   })
 
   it('has the fields that are wrong', async () => {
-    const ask = await serve({ resources: { products: { unique: ['name'] } } })
+    const ask = await openShaped({ resources: { products: { unique: ['name'] } } })
     expect((await ask('POST', '/products', { data: { name: 'P1' } })).body).toEqual({
       error: { code: 'NOT_UNIQUE', detail: expect.any(String), fields: { name: expect.any(String) } },
     })
   })
 
   it('is part of what an ETag stands for, in reads and in writes', async () => {
-    const ask = await serve()
+    const ask = await openShaped()
     const read = await ask('GET', '/products/1')
     const tag = read.headers.get('ETag') ?? ''
     expect((await ask('HEAD', '/products/1')).headers.get('ETag')).toBe(tag)
@@ -198,7 +198,7 @@ describe('a template', () => {
   })
 
   it('gives way to Prefer: shape=none, whatever was cached before', async () => {
-    const ask = await serve()
+    const ask = await openShaped()
     for (let times = 0; times < 3; times++) {
       expect((await ask('GET', '/products/1')).body).toHaveProperty('data')
       const plain = await ask('GET', '/products/1', undefined, { Prefer: 'shape=none' })
@@ -209,7 +209,7 @@ describe('a template', () => {
   })
 
   it('goes with JSONP, sessions and explanations', async () => {
-    await serve()
+    await openShaped()
     const script = await (await api.fetch('/products/1?callback=show')).text()
     expect(script).toContain('show({\n  "data"')
     const session = api.session('one')
@@ -224,7 +224,7 @@ describe('a template', () => {
   })
 
   it('may differ from resource to resource', async () => {
-    const ask = await serve({
+    const ask = await openShaped({
       shape: undefined,
       resources: { companies: { shape: { list: { rows: '$rows' } } } },
     })
@@ -252,7 +252,7 @@ it.each([{ shape: 'jsonapi' }, { shape: undefined, resources: { tags: { shape: '
   'is that of a collection from its first request on, if its owner has just added it: %j',
   async (options) => {
     const own: Record<string, object[]> = data() as never
-    const ask = await serve({ ...options, data: own, live: true })
+    const ask = await openShaped({ ...options, data: own, live: true })
     await ask('GET', '/products/1')
     own.tags = [{ id: 1, name: 'new' }]
     for (let times = 0; times < 3; times++)
@@ -269,7 +269,7 @@ it.each([
   { params: { sort: 'sort' } },
 ] as const)('lists stay as they are in a template without a word about them: %j', async (shape) => {
   const queries = ['_page=2&_per_page=3', '_per_page=5', '_page=9&_per_page=5', '_page=2', '_limit=2', '']
-  const ask = await serve({ shape })
+  const ask = await openShaped({ shape })
   for (const query of queries) {
     const shaped = await ask('GET', `/companies?${query}`)
     const plain = await ask('GET', `/companies?${query}`, undefined, { Prefer: 'shape=none' })
@@ -280,7 +280,7 @@ it.each([
 it.each(['_limit=2', '_start=1&_end=3', '_start=1&_limit=2', '_end=1', 'range=[0,1]'])(
   'json-server-1 answers a slice with an array: %s',
   async (query) => {
-    const ask = await serve({ shape: 'json-server-1' })
+    const ask = await openShaped({ shape: 'json-server-1' })
     const plain = await ask('GET', `/products?${query}`, undefined, { Prefer: 'shape=none' })
     expect((await ask('GET', `/products?${query}`)).body).toEqual(plain.body)
     expect(plain.body).toHaveLength(query === '_end=1' ? 1 : 2)
@@ -304,7 +304,7 @@ it.each([
   ['strapi', 'populate[company][fields][0]=id', '_embed=company'],
   ['jsonapi', 'fields[products]=name', '_fields=id,company_id'],
 ] as const)('our own parameters win, whole: %j, %s&%s', async (shape, theirs, ours) => {
-  const ask = await serve({ shape, strict: true })
+  const ask = await openShaped({ shape, strict: true })
   const own = await ask('GET', `/products?${ours}`)
   const both = await ask('GET', `/products?${theirs}&${ours}`)
   expect([both.status, rowsIn(both.body)]).toEqual([200, rowsIn(own.body)])
@@ -315,7 +315,7 @@ function rowsIn(body: unknown): unknown {
 }
 
 it('--wrap has the rows in a key, and leaves errors as they are', async () => {
-  const ask = await serve({ shape: undefined, wrap: 'data' })
+  const ask = await openShaped({ shape: undefined, wrap: 'data' })
   expect((await ask('GET', '/companies')).body).toEqual({ data: data().companies })
   expect((await ask('POST', '/companies', { data: { name: 'Cy' } })).body).toEqual({
     data: { id: 3, name: 'Cy' },
@@ -326,7 +326,7 @@ it('--wrap has the rows in a key, and leaves errors as they are', async () => {
 
 describe('links in a body', () => {
   it('lead where the client came from', async () => {
-    await serve({ shape: 'drf', routes: { '/api/*': '/$1' } })
+    await openShaped({ shape: 'drf', routes: { '/api/*': '/$1' } })
     for (let times = 0; times < 3; times++) {
       for (const base of ['http://a.test/api', 'http://a.test', 'http://b.test']) {
         const { next } = (await ask('GET', `${base}/products?page_size=5`)).body
@@ -355,7 +355,7 @@ it.each([
     'p=0&_limit=5',
   ],
 ] as const)('links lead through all rows: %j, %s', async (shape, query) => {
-  const ask = await serve({ shape })
+  const ask = await openShaped({ shape })
   const ids: unknown[] = []
   let url = `/products?${query}`
   for (let page = 0; page < 3; page++) {
@@ -372,7 +372,7 @@ const LAST = ['_limit=-2', '_page=1&_limit=-2', '_start=0&_limit=-2']
 it.each(['_start=5&_end=8', 'range=[5,7]', '_start=5&_limit=0', ...LAST])(
   'no links lead on from %s',
   async (query) => {
-    const ask = await serve({ shape: 'laravel' })
+    const ask = await openShaped({ shape: 'laravel' })
     const { links, meta } = (await ask('GET', `/products?${query}`)).body
     expect([links.next, meta.total]).toEqual([null, 12])
     if (/[78]/.test(query)) expect(meta).toMatchObject({ from: 6, to: 8, per_page: 3 })
@@ -389,20 +389,20 @@ it.each<[string, object]>([
   ['_page=2&_limit=-2', { per_page: 0, from: null, to: null }],
   ['_limit=-20', { per_page: 0, from: null, to: null }],
 ])('says which rows are shown, whichever parameters choose them: %s', async (query, expected) => {
-  const ask = await serve({ shape: 'laravel' })
+  const ask = await openShaped({ shape: 'laravel' })
   const { meta } = (await ask('GET', `/products?${query}`)).body
   expect(meta).toMatchObject({ total: 12, ...expected })
 })
 
 it('links of a window go on where it ends, wherever it began', async () => {
-  const ask = await serve({ shape: 'jsonapi' })
+  const ask = await openShaped({ shape: 'jsonapi' })
   const { links } = (await ask('GET', 'http://a.test/products?page[offset]=3&page[limit]=4')).body
   const starts = Object.entries(links).map(([rel, url]) => [rel, /offset]=(\d+)/.exec(String(url))?.[1]])
   expect(Object.fromEntries(starts)).toEqual({ first: '0', last: '11', prev: '0', next: '7' })
 })
 
 it('the name of the collection may be a key of each row', async () => {
-  const ask = await serve({ shape: { row: { $resource: '$fields', no: '$id' } } })
+  const ask = await openShaped({ shape: { row: { $resource: '$fields', no: '$id' } } })
   expect((await ask('POST', '/companies', { no: 7, companies: { name: 'Cy' } })).body).toEqual({
     companies: { name: 'Cy' },
     no: 7,
@@ -412,7 +412,7 @@ it('the name of the collection may be a key of each row', async () => {
 it('errors of guards look as the resource has them, whichever path leads to it', async () => {
   const resources = { companies: { shape: { error: { bad: '$code' } } } }
   const routes = { '/api/*': '/$1', '/firms/:id': '/companies/:id' }
-  const ask = await serve({ shape: undefined, middlewares: ['api-key'], resources, routes })
+  const ask = await openShaped({ shape: undefined, middlewares: ['api-key'], resources, routes })
   for (const path of ['/companies', '/api/companies/1', '/firms/1']) {
     expect((await ask('GET', path)).body).toEqual({ bad: 'API_KEY_MISSING' })
   }
@@ -422,14 +422,14 @@ it('errors of guards look as the resource has them, whichever path leads to it',
 })
 
 it('errors of a query name what the client sent', async () => {
-  const ask = await serve({ shape: 'jsonapi' })
+  const ask = await openShaped({ shape: 'jsonapi' })
   expect((await ask('GET', '/products?filter[nope]=1')).body.errors[0].detail).toBe(
     'filter[nope]: no row has the field nope; correct the name.',
   )
 })
 
 it.each(['', '?_status=503'])('an error of a layer is sent for a malformed path, too: %j', async (query) => {
-  const ask = await serve({ shape: 'laravel' })
+  const ask = await openShaped({ shape: 'laravel' })
   const headers = { Prefer: 'code=503' }
   expect((await ask('GET', `/%zz${query}`, undefined, query === '' ? headers : {})).status).toBe(503)
   expect((await ask('GET', '/%zz')).status).toBe(400)
@@ -438,7 +438,7 @@ it.each(['', '?_status=503'])('an error of a layer is sent for a malformed path,
 describe('JSON:API', () => {
   it('stores ids and keys as those that are there', async () => {
     const teams = [{ id: '1', name: 'A' }]
-    const ask = await serve({
+    const ask = await openShaped({
       shape: 'jsonapi',
       data: { teams, players: [{ id: 'x', team_id: '1' }], profile: {} },
     })
@@ -453,7 +453,7 @@ describe('JSON:API', () => {
   })
 
   it('takes rows without attributes', async () => {
-    const ask = await serve({ shape: 'jsonapi' })
+    const ask = await openShaped({ shape: 'jsonapi' })
     const company = { data: { type: 'companies', id: '2' } }
     const moved = { data: { type: 'products', id: '1', relationships: { company } } }
     expect((await ask('PATCH', '/products/1', moved)).body.data.attributes).toEqual({
@@ -493,7 +493,7 @@ describe('JSON:API', () => {
     [200, 'PATCH /products/1', { type: 'companies' }],
     [201, 'POST /products', { data: { type: 'companies', name: 'a plain row' } }],
   ])('is refused with 409 if it is for another resource or row: %i %s %j', async (status, request, sent) => {
-    const ask = await serve({ shape: 'jsonapi' })
+    const ask = await openShaped({ shape: 'jsonapi' })
     const [method = '', path = ''] = request.split(' ')
     const before = await ask('GET', '/db')
     const { status: answered, body } = await ask(method, path, sent)
@@ -514,7 +514,7 @@ describe('JSON:API', () => {
   ])(
     'for another resource or row is refused as any other to those who may not write: %i %s %j',
     async (status, request, sent) => {
-      const ask = await serve({
+      const ask = await openShaped({
         data: { ...data(), users: [{ id: 1, email: 'ada@example.com', password: 'password-1' }] },
         ...{ shape: 'jsonapi', middlewares: ['accounts'] },
         resources: { companies: { access: { update: 'nobody' } } },
@@ -526,7 +526,7 @@ describe('JSON:API', () => {
 
   it('has its media type without a charset, on errors, too', async () => {
     const schema = { properties: { name: { type: 'string' } } } as const
-    const ask = await serve({ shape: 'jsonapi', resources: { products: { schema } } })
+    const ask = await openShaped({ shape: 'jsonapi', resources: { products: { schema } } })
     const requests: readonly Parameters<typeof ask>[] = [
       ['GET', '/products'],
       ['GET', '/products/99'],
@@ -545,7 +545,7 @@ describe('JSON:API', () => {
   })
 
   it('is read as it is written', async () => {
-    const ask = await serve({ shape: 'jsonapi' })
+    const ask = await openShaped({ shape: 'jsonapi' })
     const type = { 'Content-Type': 'application/vnd.api+json' }
     const sent = {
       data: {

@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { inlined } from '../../../src/schema/inlined.ts'
 import { bundleSchema, schemaFiles } from '../../../src/wings/validation/bundle-schema.ts'
 import { openSchema } from '../../../src/wings/validation/open-schema.ts'
+import { folderOf } from '../../support/folder.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'schemas-'))
+  folder = folderOf()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 function write(files: Readonly<Record<string, unknown>>): string {
   for (const [name, content] of Object.entries(files)) {

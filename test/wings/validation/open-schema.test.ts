@@ -1,19 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Row } from '../../../src/core/engine/types.ts'
 import { bundleSchema } from '../../../src/wings/validation/bundle-schema.ts'
 import { openSchema } from '../../../src/wings/validation/open-schema.ts'
+import { folderOf } from '../../support/folder.ts'
 
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'schemas-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
-
+const folder = folderOf()
 describe('a schema', () => {
   it.each<[string, unknown, string]>([
     ['that is no object', [], 'user.json: a schema must be an object. Write { "type": "object", … }.'],

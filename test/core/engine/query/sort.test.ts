@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import _ from 'lodash'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sortRows } from '../../../../src/core/engine/query/sort.ts'
-import { Pace } from '../../../../src/core/kernel/util/pace.ts'
+import { pauseOften } from '../../../support/engine/pause-often.ts'
 import { runs } from '../../../support/length.ts'
 
 const row = fc.record({
@@ -37,16 +37,10 @@ describe('a sort in runs that are put together', () => {
     const rows = Array.from({ length: 20_000 }, (_none, n) => ({ n: (n * 7919) % 20_011 }))
     // Due now and then: a turn after each row would take a while.
     let asked = 0
-    const isDue = vi.spyOn(Pace.prototype, 'isDue', 'get').mockImplementation(() => asked++ % 16 === 0)
-    const turn = vi.spyOn(Pace.prototype, 'turn')
-    try {
-      await sortRows(rows, [{ path: 'n', order: 'desc' }])
-      // Reading, sorting and putting together: a stretch of each is far less than all of it.
-      expect(asked).toBeGreaterThan(rows.length + 10 + 4 * (rows.length / 256))
-      expect(turn.mock.calls.length).toBeGreaterThan(100)
-    } finally {
-      isDue.mockRestore()
-      turn.mockRestore()
-    }
+    const turns = pauseOften(() => asked++ % 16 === 0)
+    await sortRows(rows, [{ path: 'n', order: 'desc' }])
+    // Reading, sorting and putting together: a stretch of each is far less than all of it.
+    expect(asked).toBeGreaterThan(rows.length + 10 + 4 * (rows.length / 256))
+    expect(turns()).toBeGreaterThan(100)
   })
 })

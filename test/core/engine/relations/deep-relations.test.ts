@@ -1,12 +1,12 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RowChange } from '../../../../src/core/engine/change.ts'
 import { Engine } from '../../../../src/core/engine/engine.ts'
 import { readRows } from '../../../../src/core/engine/read-rows.ts'
 import { collectionsOf } from '../../../../src/core/engine/relations/relations.ts'
 import type { Data, ListQuery, Row } from '../../../../src/core/engine/types.ts'
-import { Pace } from '../../../../src/core/kernel/util/pace.ts'
 import { openLive } from '../../../../src/stores/live/live-data.ts'
 import { countReads } from '../../../support/engine/count-reads.ts'
+import { pauseOften } from '../../../support/engine/pause-often.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: '_id' }
 
@@ -383,25 +383,18 @@ describe('many rows', () => {
       const engine = new Engine({ tags: TAGS.slice(), posts: POSTS.slice() }, NAMING)
       const wanted = { embed: 'posts.tags' }
       const expected = await attach(engine, 'tags', wanted)
-      const isDue = vi.spyOn(Pace.prototype, 'isDue', 'get').mockReturnValue(true)
-      try {
-        let isFound = false
-        const found = attach(engine, 'tags', wanted).finally(() => {
-          isFound = true
-        })
-        for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
-        expect(isFound).toBe(false)
-        await engine.write({
-          kind: 'batch',
-          changes: [
-            patch('posts', '299', { tag_ids: [] }),
-            { kind: 'remove', collection: 'tags', id: '200' },
-          ],
-        })
-        expect(await found).toEqual(expected)
-      } finally {
-        isDue.mockRestore()
-      }
+      pauseOften()
+      let isFound = false
+      const found = attach(engine, 'tags', wanted).finally(() => {
+        isFound = true
+      })
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+      expect(isFound).toBe(false)
+      await engine.write({
+        kind: 'batch',
+        changes: [patch('posts', '299', { tag_ids: [] }), { kind: 'remove', collection: 'tags', id: '200' }],
+      })
+      expect(await found).toEqual(expected)
       expect(await attach(engine, 'tags', wanted)).not.toEqual(expected)
     },
   )

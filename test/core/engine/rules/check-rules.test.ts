@@ -1,9 +1,10 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { Draft } from '../../../../src/core/engine/changes/draft.ts'
 import { Database } from '../../../../src/core/engine/data/database.ts'
 import { checkRules } from '../../../../src/core/engine/rules/check-rules.ts'
 import { CompiledRules } from '../../../../src/core/engine/rules/compiled-rules.ts'
 import { Ruling } from '../../../../src/core/engine/rules/ruling.ts'
+import { pauseOften } from '../../../support/engine/pause-often.ts'
 
 const ROWS = 500
 
@@ -20,9 +21,8 @@ it.each<[string, (n: number) => Record<string, unknown>]>([
   for (let n = 0; n < ROWS; n++) {
     ruling.addReplaced('a', { id: n, name: 'same', up: 1 }, make(n), { prefix: '' })
   }
-  vi.spyOn(draft.pace, 'isDue', 'get').mockReturnValue(true)
-  const turn = vi.spyOn(draft.pace, 'turn')
+  const turns = pauseOften()
   await checkRules(ruling)
   // Each of the two rules looks at every row.
-  expect(turn.mock.calls.length).toBeGreaterThanOrEqual(2 * ROWS)
+  expect(turns()).toBeGreaterThanOrEqual(2 * ROWS)
 })

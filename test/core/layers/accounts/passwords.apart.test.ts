@@ -4,6 +4,7 @@ import { hashSync } from 'bcryptjs'
 import { afterEach, expect, it, vi } from 'vitest'
 import { jwt } from '../../../../src/core/layers/jwt.ts'
 import { create } from '../../../../src/core/serve/server/app.ts'
+import { catchConsole } from '../../../support/console.ts'
 import { json, serving } from '../../../support/http/serving.ts'
 
 // Long enough that the thread is in the middle of it.
@@ -33,12 +34,12 @@ async function nextThread(prepare: (thread: Worker) => void = () => undefined): 
 
 // Each of the two leaves no thread behind.
 it('a login whose thread is killed gets an answer, and the next one another thread', async () => {
-  const errors = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const errors = catchConsole('error')
   const base = await started()
   const killed = nextThread().then((thread) => thread.terminate())
   expect(await login(base)).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } })
   await killed
-  expect(errors).toHaveBeenCalledOnce()
+  expect(errors).toHaveLength(1)
   const again = nextThread()
   expect((await login(base)).status).toBe(200)
   await (await again).terminate()

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { create, router } from '../../../../src/index.ts'
-import { endRealServers, makeHome } from '../../../support/child/real-server.ts'
+import { folderOf } from '../../../support/folder.ts'
 import { serving } from '../../../support/http/serving.ts'
 import { type Kept, serveShop } from '../../../support/http/shop.ts'
 
@@ -166,8 +166,7 @@ it('is an option of router()', async () => {
 })
 
 it('does not mix with other answers where a middleware may have edited the query', async () => {
-  const home = await makeHome({ 'db.json': { products: [{ id: 1, price: 5 }] } })
-  onTestFinished(endRealServers)
+  const home = folderOf({ 'db.json': { products: [{ id: 1, price: 5 }] } })
   const app = create()
   app.use((req, _res, next) => {
     Object.defineProperty(req, 'query', { value: { ...req.query }, writable: true })

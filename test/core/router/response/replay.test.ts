@@ -2,16 +2,15 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { replay } from '../../../../src/core/router/response/replay.ts'
 import { ResponseCache } from '../../../../src/core/router/response/response-cache.ts'
-import { create, router, type StartOptions, start } from '../../../../src/index.ts'
-import { endRealServers, makeHome } from '../../../support/child/real-server.ts'
+import { create, router, type StartOptions } from '../../../../src/index.ts'
+import { folderOf } from '../../../support/folder.ts'
 import { type Answer, type Ask, exchange } from '../../../support/http/exchange.ts'
+import { serve } from '../../../support/http/serve.ts'
 import { serving } from '../../../support/http/serving.ts'
 import { runs } from '../../../support/length.ts'
-
-afterAll(endRealServers)
 
 const data = {
   products: Array.from({ length: 70 }, (_, index) => ({
@@ -32,16 +31,14 @@ const routes = {
   '/first/:name': '/products?name_like=:name&_limit=1',
 }
 
-async function open(options: StartOptions = {}) {
-  const home = await makeHome({ 'db.json': data, 'routes.json': routes })
-  const server = await start({
+async function serveReplayed(options: StartOptions = {}) {
+  const home = folderOf({ 'db.json': data, 'routes.json': routes })
+  return serve({
     source: join(home, 'db.json'),
     routes: join(home, 'routes.json'),
     static: join(home, 'public'),
     ...options,
   })
-  onTestFinished(() => server.close())
-  return server
 }
 
 /** A name that both servers are called by, so that their links are the same. */
@@ -89,7 +86,7 @@ const write = fc.record({
 describe('answers that are sent again', () => {
   it('are what a server that keeps nothing answers, header for header, whatever is written', async () => {
     // Whoever has the data may change it: so nothing is kept of it.
-    const [ours, plain] = [await open(), await open({ data: structuredClone(data) })]
+    const [ours, plain] = [await serveReplayed(), await serveReplayed({ data: structuredClone(data) })]
     let last = '""'
 
     const ask = async ({ host, ...asked }: Ask & { host: string }): Promise<void> => {
@@ -112,7 +109,7 @@ describe('answers that are sent again', () => {
   })
 
   it('have the headers spelt and ordered as the first time', async () => {
-    const { url } = await open()
+    const { url } = await serveReplayed()
     const once = () =>
       new Promise<string[]>((resolve, reject) => {
         get(`${url}/products?_page=1`, (res) => resolve(res.resume().rawHeaders)).on('error', reject)
@@ -127,7 +124,7 @@ describe('answers that are sent again', () => {
   ])('are in the log: %s', async (_, options, line) => {
     vi.stubEnv('NODE_ENV', 'development')
     const lines: string[] = []
-    const { port } = await open({ ...options, print: (text) => lines.push(...text.split('\n')) })
+    const { port } = await serveReplayed({ ...options, print: (text) => lines.push(...text.split('\n')) })
     vi.unstubAllEnvs()
     lines.length = 0
     for (let round = 0; round < 3; round++) await exchange(port, { method: 'GET', path: '/companies/1' })
@@ -142,7 +139,7 @@ describe('answers that are sent again', () => {
     ['a guard', { middlewares: ['bearer'] }, token, {}, 401],
     ['read-only', { readOnly: true }, {}, { 'x-http-method-override': 'DELETE' }, 403],
   ])('do not slip past %s', async (_, options, first, then, status) => {
-    const { port } = await open(options)
+    const { port } = await serveReplayed(options)
     const ask = (headers: Record<string, string>) =>
       exchange(port, { method: 'GET', path: '/products/1', headers })
     expect((await ask(first)).status).toBe(200)
@@ -155,7 +152,7 @@ describe('answers that are sent again', () => {
     ['?_delay=', {}, '/products/1?_delay=20'],
     ['a rewrite rule', {}, '/slow/products/1'],
   ] as const)('wait as long as %s says', async (_, options, path) => {
-    const { port } = await open(options)
+    const { port } = await serveReplayed(options)
     await exchange(port, { method: 'GET', path })
     const start = performance.now()
     await exchange(port, { method: 'GET', path })
@@ -163,7 +160,7 @@ describe('answers that are sent again', () => {
   })
 
   it('are not those of another chain, though both have one cache', async () => {
-    const home = await makeHome({ 'db.json': data })
+    const home = folderOf({ 'db.json': data })
     const answers = new ResponseCache()
     const rest = router(join(home, 'db.json'), { responses: answers })
     const chain = (name: string) => {
@@ -189,7 +186,7 @@ describe('answers that are sent again', () => {
   })
 
   it('are shown to those who look at the page', async () => {
-    const { port, url } = await open()
+    const { port, url } = await serveReplayed()
     await exchange(port, { method: 'GET', path: '/products/1' })
     const stop = new AbortController()
     const events = await fetch(`${url}/__events`, { signal: stop.signal })

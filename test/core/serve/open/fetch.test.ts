@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { open, type StartOptions, start } from '../../../../src/index.ts'
 import { readEvents } from '../../../../src/page/client/event-stream.ts'
+import { openApi } from '../../../support/http/serve.ts'
 import { json } from '../../../support/http/serving.ts'
 
 const data = () => ({ posts: [{ id: 1, title: 'a' }] })
@@ -9,10 +10,8 @@ const many = (count: number, text: string) => ({
   posts: Array.from({ length: count }, (_, at) => ({ id: at + 1, text })),
 })
 
-async function opened(options: StartOptions = {}) {
-  const api = await open({ data: data(), live: false, ...options })
-  onTestFinished(() => api.close())
-  return api
+function opened(options: StartOptions = {}) {
+  return openApi({ data: data(), live: false, ...options })
 }
 
 describe('api.fetch()', () => {

@@ -1,20 +1,19 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type OpenedServer, open, type StartOptions } from '../../../../src/index.ts'
+import { folderOf } from '../../../support/folder.ts'
 import { asking } from '../../../support/http/asking.ts'
 import { ADA, MEMBERS } from '../../../support/http/members.ts'
+import { openApi } from '../../../support/http/serve.ts'
 import { json, serving } from '../../../support/http/serving.ts'
 
 const posts = Array.from({ length: 3 }, (_, at) => ({ id: at + 1 }))
 
-async function opened(options: StartOptions = {}) {
-  const api = await open({ data: { posts }, live: false, ...options })
-  onTestFinished(() => api.close())
-  return api
+function opened(options: StartOptions = {}) {
+  return openApi({ data: { posts }, live: false, ...options })
 }
 
 /** Hosts that lead `/api` to it, each by its own customs. */
@@ -118,8 +117,7 @@ describe.each(Object.keys(HOSTS))('api.handler in %s', (name) => {
   })
 
   it('serves static files below the path', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'restable-static-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = folderOf()
     await mkdir(join(folder, 'about'))
     await writeFile(join(folder, 'about/index.html'), 'about us')
     const url = await host({ static: folder })
@@ -137,8 +135,7 @@ describe.each(Object.keys(HOSTS))('api.handler in %s', (name) => {
 it.each(['/api', '/api/'])(
   'cuts %s off itself where its host does not, as in pages of Next',
   async (base) => {
-    const api = await open({ data: { posts }, live: false, base })
-    onTestFinished(() => api.close())
+    const api = await openApi({ data: { posts }, live: false, base })
     const url = await serving((req, res) => api.handler(req, res, () => res.end(`the host has ${req.url}`)))
     const created = await fetch(`${url}/api/posts`, json('POST', {}))
     expect([created.status, created.headers.get('location')]).toEqual([201, `${url}/api/posts/4`])

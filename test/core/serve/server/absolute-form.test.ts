@@ -1,6 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { create, defaults, router, type StartOptions, start } from '../../../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { create, defaults, router, type StartOptions } from '../../../../src/index.ts'
 import { type Ask, exchange } from '../../../support/http/exchange.ts'
+import { serve } from '../../../support/http/serve.ts'
 import { serving } from '../../../support/http/serving.ts'
 
 const DATA = { posts: [{ id: 1 }], users: [{ id: 1, email: 'ada@example.com', role: 'admin' }] }
@@ -57,16 +58,14 @@ describe('a request in absolute form is judged by its path', () => {
     ],
     ['without a path', {}, { path: '' }, 200],
   ])('%s', async (_, options, ask, status) => {
-    const server = await start({ data: structuredClone(DATA), ...options })
-    onTestFinished(() => server.close())
+    const server = await serve({ data: structuredClone(DATA), ...options })
     const [plain, ...whole] = await both(server.port, ask)
     expect(plain.status).toBe(status)
     for (const answer of whole) expect({ ...answer, link: 0 }).toEqual({ ...plain, link: 0 })
   })
 
   it('and limits of requests still let one turn the clock', async () => {
-    const server = await start({ data: {}, middlewares: ['rate-limit'], rateLimit: { limit: 1 } })
-    onTestFinished(() => server.close())
+    const server = await serve({ data: {}, middlewares: ['rate-limit'], rateLimit: { limit: 1 } })
     for (let turn = 0; turn < 2; turn += 1) {
       const path = 'http://127.0.0.1/__clock'
       expect((await exchange(server.port, { method: 'GET', path })).status).toBe(200)

@@ -1,15 +1,13 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, get as getPlainly } from 'node:http'
 import { get } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Certificate, loadCertificate } from '../../../../src/core/serve/server/certificate.ts'
 import { listen } from '../../../../src/core/serve/server/listen.ts'
 import { TIME_OUTS } from '../../../../src/core/serve/server/server.ts'
+import { folderOf } from '../../../support/folder.ts'
 import { ask, dial, hello, slowApp } from '../../../support/http/sockets.ts'
 
 it('lets a request in flight finish, tells it that this was the last, and accepts no more', async () => {
@@ -84,11 +82,9 @@ describe('over HTTPS', () => {
   let tls: Certificate
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'close-servers-'))
+    directory = folderOf()
     tls = await loadCertificate(undefined, directory)
   })
-
-  afterAll(() => rm(directory, { recursive: true }))
 
   it('lets a request in flight finish, too', async () => {
     const { app, arrived, finish } = slowApp()

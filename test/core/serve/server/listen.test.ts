@@ -1,15 +1,13 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { get as getSecurely } from 'node:https'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ListenError } from '../../../../src/core/kernel/catalogue/error-classes.ts'
 import { loadCertificate } from '../../../../src/core/serve/server/certificate.ts'
 import { type Listener, type ListenOptions, listen } from '../../../../src/core/serve/server/listen.ts'
+import { folderOf } from '../../../support/folder.ts'
 import { ask, hello } from '../../../support/http/sockets.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []
@@ -20,7 +18,7 @@ afterEach(async () => {
 
 describe('addresses', () => {
   it('answers on 127.0.0.1 and ::1 at the same free port when asked for localhost', async () => {
-    const listener = await serve({ port: 0, host: 'localhost' })
+    const listener = await listenWith({ port: 0, host: 'localhost' })
     expect(listener.port).toBeGreaterThan(0)
     expect(listener.url).toBe(`http://localhost:${listener.port}`)
     expect(listener.addresses.map(({ address, port }) => [address, port])).toEqual([
@@ -39,7 +37,7 @@ describe('addresses', () => {
     ['LocalHost', 'http://LocalHost:', ['127.0.0.1', '::1']],
     ['', 'http://localhost:', ['127.0.0.1', '::1']],
   ])('host %j is shown as %s and answers on %j', async (host, url, reachable) => {
-    const listener = await serve({ port: 0, host })
+    const listener = await listenWith({ port: 0, host })
     expect(listener.url).toBe(`${url}${listener.port}`)
     for (const address of reachable) expect(await ask({ host: address, port: listener.port })).toBe('hello')
   })
@@ -56,15 +54,18 @@ describe('what cannot be listened on', () => {
     'reports a port that another program has on %s only, and lets go of it',
     async (host) => {
       const port = await occupy(host)
-      await expect(serve({ port, host: 'localhost' })).rejects.toMatchObject({ code: 'EADDRINUSE', port })
+      await expect(listenWith({ port, host: 'localhost' })).rejects.toMatchObject({
+        code: 'EADDRINUSE',
+        port,
+      })
       const other = host === '::1' ? '127.0.0.1' : '::1'
-      await serve({ port, host: other })
+      await listenWith({ port, host: other })
     },
   )
 
   it('says in one line what to do about a port in use', async () => {
     const port = await occupy('127.0.0.1')
-    const failure = await serve({ port, host: '127.0.0.1' }).catch((error: unknown) => error)
+    const failure = await listenWith({ port, host: '127.0.0.1' }).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ListenError)
     expect(String(failure)).toMatch(
       new RegExp(`^ListenError: Port ${port} is already in use: .*start:alt.*$`),
@@ -75,7 +76,7 @@ describe('what cannot be listened on', () => {
     ['no.such.host.invalid', /^ENOTFOUND|EAI_AGAIN$/],
     ['192.0.2.1', /^EADDRNOTAVAIL$/],
   ])('reports host %s', async (host, code) => {
-    const failure = await serve({ port: 0, host }).catch((error: unknown) => error)
+    const failure = await listenWith({ port: 0, host }).catch((error: unknown) => error)
     expect(failure).toMatchObject({
       code: expect.stringMatching(code),
       message: expect.stringContaining(host),
@@ -85,10 +86,9 @@ describe('what cannot be listened on', () => {
 
 describe('https', () => {
   it('uses the certificate whose thumbprints it reported, on both addresses', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'listen-'))
-    cleanUps.push(() => rm(directory, { recursive: true }))
+    const directory = folderOf()
     const { cert, key, thumbprints } = await loadCertificate(undefined, directory)
-    const listener = await serve({ port: 0, tls: { cert, key } })
+    const listener = await listenWith({ port: 0, tls: { cert, key } })
     expect(listener.url).toBe(`https://localhost:${listener.port}`)
     for (const host of ['localhost', '127.0.0.1', '::1']) {
       const [res] = await once(getSecurely({ host, port: listener.port, ca: cert, agent: false }), 'response')
@@ -99,7 +99,7 @@ describe('https', () => {
   })
 })
 
-async function serve(options: ListenOptions): Promise<Listener> {
+async function listenWith(options: ListenOptions): Promise<Listener> {
   const listener = await listen(hello(), options)
   cleanUps.push(() => listener.close())
   return listener

@@ -1,13 +1,11 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import express from 'express'
 import { afterEach, expect, it } from 'vitest'
 import { type Certificate, loadCertificate } from '../../../../src/core/serve/server/certificate.ts'
 import { type Listener, type ListenOptions, listen } from '../../../../src/core/serve/server/listen.ts'
+import { folderOf } from '../../../support/folder.ts'
 import { ask, dial, hello, slowApp } from '../../../support/http/sockets.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []
@@ -46,7 +44,7 @@ it.each([
     'HEADERS_TOO_LARGE',
   ],
 ])('%s is answered in JSON', async (_name, sent, status, code) => {
-  const listener = await serve({ port: 0 })
+  const listener = await listenWith({ port: 0 })
   const socket = await dial(listener.port)
   socket.write(sent, 'latin1')
   const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
@@ -64,7 +62,7 @@ it.each([
 ])('%s sent to a port that serves %s is explained once, by %s', async (sent, served, method, remedy) => {
   const lines: string[] = []
   const tls = served === 'HTTPS' ? await certificate() : undefined
-  const { port } = await serve({ port: 0, log: (line) => lines.push(line), ...(tls && { tls }) })
+  const { port } = await listenWith({ port: 0, log: (line) => lines.push(line), ...(tls && { tls }) })
   for (const scheme of ['once', 'twice']) {
     const url = `${sent.toLowerCase()}://localhost:${port}/${scheme}`
     await expect(fetch(url, { method })).rejects.toThrow('fetch failed')
@@ -73,7 +71,7 @@ it.each([
 })
 
 it('HTTP/1.0 needs no Host', async () => {
-  const listener = await serve({ port: 0 })
+  const listener = await listenWith({ port: 0 })
   const socket = await dial(listener.port)
   socket.write('GET / HTTP/1.0\r\n\r\n')
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK/)
@@ -132,12 +130,11 @@ it('writes nothing into the middle of another response', async () => {
 })
 
 async function certificate(): Promise<Certificate> {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-tls-'))
-  cleanUps.push(() => rm(folder, { recursive: true }))
+  const folder = folderOf()
   return loadCertificate(undefined, folder)
 }
 
-async function serve(options: ListenOptions): Promise<Listener> {
+async function listenWith(options: ListenOptions): Promise<Listener> {
   const listener = await listen(hello(), options)
   cleanUps.push(() => listener.close())
   return listener

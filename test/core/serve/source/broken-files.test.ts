@@ -1,7 +1,8 @@
 import { appendFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { folderOf, send, serve } from '../../../support/http/served-files.ts'
+import { folderOf } from '../../../support/folder.ts'
+import { send, serve } from '../../../support/http/served-files.ts'
 import { json } from '../../../support/http/serving.ts'
 
 const FILES = {

@@ -15,7 +15,8 @@ import { resolveConfig } from '../../../../src/core/config/config.ts'
 import { isSameData } from '../../../../src/core/serve/source/load-parts.ts'
 import { openData, reloadData } from '../../../../src/core/serve/source/open-data.ts'
 import type { StartOptions } from '../../../../src/index.ts'
-import { folderOf, send, serve } from '../../../support/http/served-files.ts'
+import { folderOf } from '../../../support/folder.ts'
+import { send, serve } from '../../../support/http/served-files.ts'
 import { json } from '../../../support/http/serving.ts'
 
 const TAGS = { 'tags.json': '[{ "id": 1 }]' }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../../../src/core/serve/start.ts'
 import type { Settings } from '../../../../src/index.ts'
 import { openPostgres } from '../../../../src/stores/postgres/open-postgres.ts'
+import { folderOf } from '../../../support/folder.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../../support/postgres/cluster.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -41,12 +41,11 @@ describe.skipIf(!hasPostgres)(`connections of engines${hasPostgres ? '' : ` (${S
   const lines: string[] = []
   let folder: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'engines-'))
+    folder = folderOf()
     lines.length = 0
   })
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.close()
-    rmSync(folder, { recursive: true })
   })
 
   const path = () => join(folder, 'config.json')

@@ -1,19 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { open } from '../../../../src/index.ts'
+import { folderOf } from '../../../support/folder.ts'
 
 let folder = ''
 const LONG = 'an-export-of-all-customers-and-their-orders-2026-01.json'
 const FOLDER = 'one-folder-with-a-long-name-of-many-short-words'
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-source-'))
+  folder = folderOf()
   const names = [...Array.from({ length: 500 }, (_, at) => `a${1000 + at}.json`), 'products.json', LONG]
   await Promise.all(names.map((name) => writeFile(join(folder, name), '{}')))
   await mkdir(join(folder, FOLDER))
 })
-afterAll(() => rm(folder, { recursive: true }))
 
 it.each([
   ['prodcuts.jsn', 'products.json'],

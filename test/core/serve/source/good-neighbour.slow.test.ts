@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { folderOf } from '../../../support/folder.ts'
 
 // Real processes on a busy machine take their time.
 vi.setConfig({ testTimeout: 60_000 })
@@ -98,14 +98,12 @@ const FILES: Readonly<Record<string, string>> = {
 let project: string
 
 beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), 'restable-neighbour-'))
+  project = folderOf()
   for (const [file, content] of Object.entries(FILES)) await write(file, content)
   for (const name of ['restable', 'json-server'])
     await symlink(resolve('.'), join(project, 'node_modules', name))
   await symlink(resolve('node_modules/express'), join(project, 'node_modules/express'))
 })
-
-afterAll(() => rm(project, { recursive: true }))
 
 async function write(file: string, content: string): Promise<void> {
   const path = join(project, file)

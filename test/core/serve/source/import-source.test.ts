@@ -4,7 +4,7 @@ import { parseArgs } from '../../../../src/cli/args.ts'
 import { readImport } from '../../../../src/core/serve/source/import-source.ts'
 import { checkEnds } from '../../../../src/core/serve/source/transfer.ts'
 import type { ImportOptions } from '../../../../src/index.ts'
-import { folderOf } from '../../../support/http/served-files.ts'
+import { folderOf } from '../../../support/folder.ts'
 
 const TO = 'postgres://user@localhost/x'
 const FILES = {

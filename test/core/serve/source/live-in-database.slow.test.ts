@@ -1,9 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readRows } from '../../../../src/core/engine/read-rows.ts'
 import type { Row } from '../../../../src/core/engine/types.ts'
-import { create, router, start } from '../../../../src/index.ts'
+import { create, router } from '../../../../src/index.ts'
 import { liveDataOf } from '../../../../src/stores/live/live-data.ts'
 import { asking } from '../../../support/http/asking.ts'
+import { serve } from '../../../support/http/serve.ts'
 import { hasPostgres, SKIPPED } from '../../../support/postgres/cluster.ts'
 import { filledAddress, openEngine } from '../../../support/postgres/fill.ts'
 
@@ -12,9 +13,7 @@ describe.skipIf(!hasPostgres)(
   () => {
     it('is what others wrote, and is saved as a whole', async () => {
       const address = await filledAddress({ posts: [{ id: 1 }, { id: 2 }, { id: 3 }], about: { a: 1 } })
-      const other = await start({ source: address, quiet: true })
-      onTestFinished(() => other.close())
-      const ask = asking(other.url)
+      const { ask } = await serve({ source: address, quiet: true })
       const { engine } = await openEngine(address)
       onTestFinished(() => engine.close())
       const own = router(engine)
@@ -61,8 +60,7 @@ describe.skipIf(!hasPostgres)(
 
     it('has what its owner added and what another server wrote in the same moment, saved or not', async () => {
       const address = await filledAddress({ posts: [{ id: 0 }] })
-      const other = await start({ source: address, quiet: true })
-      onTestFinished(() => other.close())
+      const other = await serve({ source: address, quiet: true })
       const ask = asking(other.url)
       const { engine } = await openEngine(address)
       onTestFinished(() => engine.close())
@@ -89,9 +87,8 @@ describe.skipIf(!hasPostgres)(
       const resources = { notes: { unique: ['text'] } }
       const asks = []
       for (const _ of [1, 2]) {
-        const server = await start({ source, resources, quiet: true })
-        onTestFinished(() => server.close())
-        asks.push(asking(server.url))
+        const { url } = await serve({ source, resources, quiet: true })
+        asks.push(asking(url))
       }
       const [a, b] = asks
       const added = await a?.('POST', '/notes', { text: 'x' })

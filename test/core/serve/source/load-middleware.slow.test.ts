@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { folderOf } from '../../../support/folder.ts'
 import { builtModule } from '../../../support/package/built-module.ts'
 
 const { loadMiddleware } = builtModule<typeof import('../../../../src/core/serve/source/load-middleware.ts')>(
@@ -11,15 +11,7 @@ const { ConfigError } = builtModule<typeof import('../../../../src/core/kernel/c
   'catalogue/error-classes.js',
 )
 
-let folder: string
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-middlewares-'))
-})
-
-afterAll(async () => {
-  await rm(folder, { recursive: true })
-})
+const folder = folderOf()
 
 async function written(name: string, text: string): Promise<string> {
   const file = join(folder, name)

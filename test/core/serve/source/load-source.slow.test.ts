@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { folderOf } from '../../../support/folder.ts'
 import { builtModule } from '../../../support/package/built-module.ts'
 
 const { loadSource } =
@@ -30,16 +30,15 @@ const PAGES: Record<string, RequestListener> = {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-source-'))
+  folder = folderOf()
   server = createServer((req, res) => PAGES[new URL(req.url ?? '', 'http://x').pathname]?.(req, res))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
 
-afterAll(async () => {
+afterAll(() => {
   server.closeAllConnections()
   server.close()
-  await rm(folder, { recursive: true })
 })
 
 async function written(name: string, text: string): Promise<string> {

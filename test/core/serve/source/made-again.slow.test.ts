@@ -1,5 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { type RunningServer, type StartOptions, start } from '../../../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import type { RunningServer } from '../../../../src/index.ts'
+import { serve } from '../../../support/http/serve.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../../support/postgres/cluster.ts'
 
 const patience = { timeout: 20_000, interval: 20 }
@@ -9,12 +10,6 @@ const json = (body: unknown, headers: Record<string, string> = {}): RequestInit 
   headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify(body),
 })
-
-async function serve(options: StartOptions): Promise<RunningServer> {
-  const server = await start(options)
-  onTestFinished(() => server.close())
-  return server
-}
 
 async function tokenOf({ url }: RunningServer, path: string): Promise<string> {
   const response = await fetch(url + path, json({ email: 'ada@example.com', password: 'long enough' }))

@@ -1,24 +1,19 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { exportData } from '../../../../src/core/serve/source/transfer.ts'
-import { type RunningServer, type StartOptions, start } from '../../../../src/index.ts'
-import { asking } from '../../../support/http/asking.ts'
+import type { StartOptions } from '../../../../src/index.ts'
+import { folderOf } from '../../../support/folder.ts'
 import { listenTo } from '../../../support/http/listen-to.ts'
 import { ADA } from '../../../support/http/members.ts'
+import { type Served, serve } from '../../../support/http/serve.ts'
 import { clusterFolder, hasPostgres, runIn, SKIPPED } from '../../../support/postgres/cluster.ts'
 import { filledAddress } from '../../../support/postgres/fill.ts'
 import { Wire } from '../../../support/postgres/wire.ts'
 
 const UNAVAILABLE = { status: 503, body: { code: 'SOURCE_UNAVAILABLE' } }
-
-interface Served {
-  readonly server: RunningServer
-  readonly ask: ReturnType<typeof asking>
-}
 
 describe.skipIf(!hasPostgres)(
   `a server that loses its database for a while${hasPostgres ? '' : ` (${SKIPPED})`}`,
@@ -36,12 +31,6 @@ describe.skipIf(!hasPostgres)(
       source = await filledAddress(JSON.parse(JSON.stringify(data)))
       const behind = source.replace(await clusterFolder(), wire.folder)
       return [await serve({ source: behind, ...options }), await serve({ source, ...options })]
-    }
-
-    async function serve(options: StartOptions): Promise<Served> {
-      const server = await start({ quiet: true, ...options })
-      onTestFinished(() => server.close())
-      return { server, ask: asking(server.url) }
     }
 
     async function versionOf({ ask }: Served): Promise<number> {
@@ -146,8 +135,7 @@ describe.skipIf(!hasPostgres)(
     it('exports nothing rather than half of it', async () => {
       const items = Array.from({ length: 3000 }, (_, id) => ({ id, filler: 'x'.repeat(200) }))
       source = await filledAddress({ items })
-      const folder = mkdtempSync(join(tmpdir(), 'outage-'))
-      onTestFinished(() => rmSync(folder, { recursive: true }))
+      const folder = folderOf()
       wire.cutAfterBytes = 200_000
       const from = source.replace(await clusterFolder(), wire.folder)
       await expect(exportData({ from, to: join(folder, 'out.json') })).rejects.toThrow(/cannot be reached/)
@@ -178,8 +166,8 @@ describe.skipIf(!hasPostgres)(
 )
 
 /** The next event of these kinds, each time. */
-async function listen({ server }: Served, headers: Record<string, string> = {}, types?: RegExp) {
-  const next = await listenTo(server.url, { headers, ...(types && { types }) })
+async function listen({ url }: Served, headers: Record<string, string> = {}, types?: RegExp) {
+  const next = await listenTo(url, { headers, ...(types && { types }) })
   return async (): Promise<unknown> => {
     const { id, data = '{}' } = await next()
     return { id: Number(id), ...JSON.parse(data) }

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type RunningServer, start } from '../../../../src/core/serve/start.ts'
 import { describeApi } from '../../../../src/features/describe/describe-api.ts'
+import { fileOf, folderOf } from '../../../support/folder.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../../support/postgres/cluster.ts'
 
 describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${SKIPPED})`}`, () => {
@@ -38,12 +38,12 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
       body: { title: 'new', id: 3 },
     })
     await server.close()
-    const again = await serve(source)
-    expect(await json(await fetch(`${again.url}/posts/3`))).toEqual({
+    const { url } = await serve(source)
+    expect(await json(await fetch(`${url}/posts/3`))).toEqual({
       status: 200,
       body: { title: 'new', id: 3 },
     })
-    const all = await fetch(`${again.url}/comments?_sort=id&_order=desc&_limit=2&_expand=post`)
+    const all = await fetch(`${url}/comments?_sort=id&_order=desc&_limit=2&_expand=post`)
     expect(all.headers.get('X-Total-Count')).toBe('3')
     expect(await all.json()).toMatchObject([
       { id: 3, post: { id: 2 } },
@@ -69,17 +69,17 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
   })
 
   it('undoes, redoes and resets', async () => {
-    const server = await serve(await freshAddress())
-    const db = async () => (await fetch(`${server.url}/db`)).text()
+    const { url } = await serve(await freshAddress())
+    const db = async () => (await fetch(`${url}/db`)).text()
     const before = await db()
-    await fetch(`${server.url}/posts/1`, { method: 'DELETE' })
+    await fetch(`${url}/posts/1`, { method: 'DELETE' })
     const after = await db()
     expect(after).not.toBe(before)
-    expect((await post(`${server.url}/__undo`, {})).status).toBe(200)
+    expect((await post(`${url}/__undo`, {})).status).toBe(200)
     expect(await db()).toBe(before)
-    expect((await post(`${server.url}/__redo`, {})).status).toBe(200)
+    expect((await post(`${url}/__redo`, {})).status).toBe(200)
     expect(await db()).toBe(after)
-    expect((await post(`${server.url}/__reset`, {})).status).toBeLessThan(300)
+    expect((await post(`${url}/__reset`, {})).status).toBeLessThan(300)
     expect(await db()).toBe(before)
   })
 
@@ -91,14 +91,14 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
     await fetch(`${server.url}/posts/1`, { method: 'DELETE' })
     await post(`${server.url}/comments`, { body: 'more' })
     await server.close()
-    const again = await serve(source)
-    expect(await db(again.url)).not.toBe(before)
-    expect((await post(`${again.url}/__reset`, {})).status).toBeLessThan(300)
-    expect(await db(again.url)).toBe(before)
+    const { url } = await serve(source)
+    expect(await db(url)).not.toBe(before)
+    expect((await post(`${url}/__reset`, {})).status).toBeLessThan(300)
+    expect(await db(url)).toBe(before)
     // Also what was reset can be changed and reset.
-    await fetch(`${again.url}/posts/2`, { method: 'DELETE' })
-    expect((await post(`${again.url}/__reset`, {})).status).toBeLessThan(300)
-    expect(await db(again.url)).toBe(before)
+    await fetch(`${url}/posts/2`, { method: 'DELETE' })
+    expect((await post(`${url}/__reset`, {})).status).toBeLessThan(300)
+    expect(await db(url)).toBe(before)
   })
 
   it('says at the start which rules and names are not as they seem, as it does of a file', async () => {
@@ -131,8 +131,8 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
 
   it('says which database and schema it serves, and not where, or as whom', async () => {
     const source = await freshAddress()
-    const server = await serve(source)
-    const text = await (await fetch(`${server.url}/__service`)).text()
+    const { url } = await serve(source)
+    const text = await (await fetch(`${url}/__service`)).text()
     const schema = /schema=(\w+)/.exec(source)?.[1]
     expect(JSON.parse(text)).toMatchObject({ data: null, database: { name: 'postgres', schema } })
     expect(text).not.toMatch(/localhost|postgres@|host=/)
@@ -148,15 +148,12 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
   })
 
   it('is filled from a seed that takes long to compute, and keeps this process busy', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'seed-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const seed = join(folder, 'seed.cjs')
-    writeFileSync(
-      seed,
+    const seed = fileOf(
       `module.exports = () => {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6500)
         return { things: [{ id: 7 }] }
       }`,
+      'seed.cjs',
     )
     const server = await start({ source: await freshAddress(), seed, quiet: true, port: 0 })
     servers.push(server)
@@ -164,9 +161,8 @@ describe.skipIf(!hasPostgres)(`a server on PostgreSQL${hasPostgres ? '' : ` (${S
   })
 
   it('is filled from a seed, and says which rows cannot be reached, as it does of a file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'seed-'))
+    const folder = folderOf({ 'seed.json': '{"things":[{"id":7},{"id":7}]}' })
     const seed = join(folder, 'seed.json')
-    writeFileSync(seed, '{"things":[{"id":7},{"id":7}]}')
     const lines: string[] = []
     const server = await start({
       source: await freshAddress(),

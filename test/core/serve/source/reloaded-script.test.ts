@@ -1,16 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { resolveConfig } from '../../../../src/core/config/config.ts'
 import { readRows } from '../../../../src/core/engine/read-rows.ts'
 import type { Row } from '../../../../src/core/engine/types.ts'
 import { openData, reloadData } from '../../../../src/core/serve/source/open-data.ts'
+import { folderOf } from '../../../support/folder.ts'
 
 /** The data of a script, and the rows that it holds on to since it was loaded last. */
 async function open(rows: readonly Row[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'restable-script-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = folderOf()
   const source = join(folder, 'db.cjs')
   const held = (): Row[] => Reflect.get(globalThis, folder)
   onTestFinished(() => void Reflect.deleteProperty(globalThis, folder))

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { exportData, importData } from '../../../../src/core/serve/source/transfer.ts'
 import { start } from '../../../../src/index.ts'
+import { folderOf } from '../../../support/folder.ts'
 import { asking } from '../../../support/http/asking.ts'
 import { freshAddress, hasPostgres, runIn, SKIPPED } from '../../../support/postgres/cluster.ts'
 
@@ -47,8 +47,7 @@ it.skipIf(!hasPostgres)(
     const name = /schema=(\w+)/.exec(anywhere)?.[1] ?? ''
     await runIn(anywhere, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'`)
     const source = anywhere.replace('/postgres?', `/${name}?`)
-    const folder = mkdtempSync(join(tmpdir(), 'rest-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = folderOf()
     const found = () => runIn(source, everythingBut(name))
     const before = await found()
     const items = Array.from({ length: 2500 }, (_, at) => ({ id: at, price: at % 7, name: `Chair ${at}` }))

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -7,6 +6,7 @@ import { Engine } from '../../../../src/core/engine/engine.ts'
 import { importData } from '../../../../src/core/serve/source/transfer.ts'
 import { type RunningServer, type StartOptions, start } from '../../../../src/index.ts'
 import { openPostgres } from '../../../../src/stores/postgres/open-postgres.ts'
+import { folderOf } from '../../../support/folder.ts'
 import { ADA, MEMBERS } from '../../../support/http/members.ts'
 import { freshAddress, hasPostgres, SKIPPED } from '../../../support/postgres/cluster.ts'
 
@@ -26,13 +26,12 @@ describe.skipIf(!hasPostgres)(
     let client: pg.Client
     const ends: (() => Promise<unknown>)[] = []
     beforeEach(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'shared-'))
+      folder = folderOf()
       source = await freshAddress()
       client = await connected()
     })
     afterEach(async () => {
       for (const end of ends.splice(0).reverse()) await end()
-      rmSync(folder, { recursive: true })
     })
     async function connected(): Promise<pg.Client> {
       const made = new pg.Client(source.replace(/&schema=.*/, ''))

@@ -1,14 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { TransferProgress } from '../../../../src/core/serve/source/transfer.ts'
 import { exportData, importData } from '../../../../src/core/serve/source/transfer.ts'
-import { start } from '../../../../src/core/serve/start.ts'
-import { asking } from '../../../support/http/asking.ts'
+import { folderOf } from '../../../support/folder.ts'
+import { serve } from '../../../support/http/serve.ts'
 import { clusterFolder, freshAddress, hasPostgres, SKIPPED } from '../../../support/postgres/cluster.ts'
 import { Wire } from '../../../support/postgres/wire.ts'
 
@@ -42,9 +42,8 @@ describe.skipIf(!hasPostgres)(
   () => {
     let folder: string
     beforeEach(() => {
-      folder = mkdtempSync(join(tmpdir(), 'transfer-'))
+      folder = folderOf()
     })
-    afterEach(() => rmSync(folder, { recursive: true }))
 
     function write(data: unknown, name = 'db.json'): string {
       const file = join(folder, name)
@@ -108,9 +107,8 @@ describe.skipIf(!hasPostgres)(
         expect(told.map(({ rows }) => rows)).toEqual(told.map(({ rows }) => rows).sort((a, b) => a - b))
       }
       expect(text).toBe(JSON.stringify(DATA, null, 2))
-      const server = await start({ source: to, port: 0, print: () => {} })
-      onTestFinished(() => server.close())
-      expect(await (await fetch(`${server.url}/db`)).text()).toBe(text)
+      const { url } = await serve({ source: to, port: 0, print: () => {} })
+      expect(await (await fetch(`${url}/db`)).text()).toBe(text)
     })
 
     it('is in, though the database goes away before it has taken a look at it', async () => {
@@ -140,12 +138,15 @@ describe.skipIf(!hasPostgres)(
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
       onTestFinished(() => void vi.useRealTimers())
       const moved = move(write({ second: [{ id: 1 }] }), address.replace(cluster, wire.folder))
-      const ended = vi.fn()
-      moved.then(ended, ended)
+      let isOver = false
+      const end = () => {
+        isOver = true
+      }
+      moved.then(end, end)
       await expect.poll(() => wire.held).toBeGreaterThan(0)
       const untilEnd = async (most: number) => {
         let seconds = 0
-        for (; ended.mock.calls.length === 0 && seconds < most; seconds += 2) {
+        for (; !isOver && seconds < most; seconds += 2) {
           await vi.advanceTimersByTimeAsync(2000)
           // Takes as long as what is asked meanwhile.
           await connect(address)
@@ -196,13 +197,12 @@ describe.skipIf(!hasPostgres)(
     it('can be copied into a collection of a server that goes on', async () => {
       const to = await freshAddress()
       await importData({ from: write({ a: [{ id: 1 }] }), to })
-      const server = await start({ source: to, port: 0, print: () => {} })
-      onTestFinished(() => server.close())
+      const { url } = await serve({ source: to, port: 0, print: () => {} })
       const bulk = DATA.items.slice(0, 2000).map(({ name }) => ({ name }))
       const headers = { 'content-type': 'application/json' }
-      const sent = await fetch(`${server.url}/a`, { method: 'POST', headers, body: JSON.stringify(bulk) })
+      const sent = await fetch(`${url}/a`, { method: 'POST', headers, body: JSON.stringify(bulk) })
       expect(sent.status).toBe(201)
-      const last = await fetch(`${server.url}/a?_sort=id&_order=desc&_limit=1`)
+      const last = await fetch(`${url}/a?_sort=id&_order=desc&_limit=1`)
       expect(last.headers.get('x-total-count')).toBe('2001')
       expect(await last.json()).toEqual([{ name: 'n1999', id: 2001 }])
     })
@@ -211,9 +211,7 @@ describe.skipIf(!hasPostgres)(
       const to = await freshAddress()
       const from = write({ items: DATA.items })
       await importData({ from, to })
-      const server = await start({ source: to, port: 0, print: () => {} })
-      onTestFinished(() => server.close())
-      const ask = asking(server.url)
+      const { ask } = await serve({ source: to, port: 0, print: () => {} })
       let isOver = false
       const storm = Array.from({ length: 4 }, async () => {
         while (!isOver) expect((await ask('POST', '/items', {})).status).toBe(201)
@@ -456,8 +454,7 @@ describe('an import or export that cannot be meant is refused with one line that
       'cannot be reached \\(ECONNREFUSED\\). Check host and port',
     ],
   ])('import of %s', async (_, text, from, to, message) => {
-    const folder = mkdtempSync(join(tmpdir(), 'transfer-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = folderOf()
     mkdirSync(join(folder, 'folder.json'))
     if (text !== undefined) writeFileSync(join(folder, 'db.json'), text)
     const path = (name: string) => (/:/.test(name) ? name : join(folder, name))

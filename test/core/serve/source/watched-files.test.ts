@@ -1,20 +1,19 @@
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileWatch } from '../../../../src/core/serve/source/watched-files.ts'
+import { folderOf } from '../../../support/folder.ts'
 import { eventually } from '../../../support/http/watched.ts'
 
 let folder: string
 let watch: FileWatch | undefined
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-files-'))
+beforeEach(() => {
+  folder = folderOf()
 })
 
-afterEach(async () => {
+afterEach(() => {
   watch?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const at = (name: string) => join(folder, name)

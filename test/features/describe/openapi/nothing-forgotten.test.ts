@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ERRORS } from '../../../../src/core/kernel/catalogue/errors.ts'
 import { OPERATOR_NAMES } from '../../../../src/core/kernel/catalogue/operators.ts'
 import { PARAMETER_NAMES } from '../../../../src/core/kernel/catalogue/parameters.ts'
@@ -17,6 +16,7 @@ import {
   start,
 } from '../../../../src/index.ts'
 import { codesIn } from '../../../support/docs/markdown.ts'
+import { folderOf } from '../../../support/folder.ts'
 import { pageAt, rowsWith } from '../../../support/page/pages.ts'
 
 const DATA = {
@@ -54,7 +54,7 @@ let folder: string
 /** With everything that can be switched on, and without what that replaces. */
 let documents: readonly OpenApiDocument[]
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'restable-forgotten-'))
+  folder = folderOf()
   const everything = {
     snapshots: folder,
     middlewares: [...GUARDS],
@@ -69,7 +69,6 @@ beforeAll(async () => {
   const all = [{}, { snapshots: folder }, { readOnly: true }, { shape: 'drf' }, ACCOUNTS, everything]
   documents = await Promise.all(all.map(documentOf))
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function documentOf(options: StartOptions): Promise<OpenApiDocument> {
   const data = structuredClone({ ...DATA, ...(options.accounts && { users: USERS }) })
