@@ -5,6 +5,7 @@ import { saved, serveHome } from '../../support/child/real-server.ts'
 import { Ledger } from '../../support/faults/ledger.ts'
 import { Storm } from '../../support/faults/storm.ts'
 import { folderOf } from '../../support/folder.ts'
+import { asLong } from '../../support/length.ts'
 
 const WRITES = asLong(150, 1500)
 
