@@ -335,7 +335,7 @@ export type DifferenceId = (typeof differences)[number]['id']
 export const shownElsewhere: Partial<Record<DifferenceId, string>> = {
   'idle-write': 'test/contract/files.test.ts',
   durable: 'test/core/engine/engine.test.ts',
-  snapshots: 'test/endpoints/snapshots.test.ts',
+  snapshots: 'test/features/snapshots/snapshots.test.ts',
   streamed: 'test/core/router/large-answers.slow.apart.test.ts',
   'config-name': 'test/core/config/config-file.test.ts',
 }
