@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { settingsSchema } from '../../src/core/config/config-schema.ts'
 import { SETTING_FLAGS } from '../../src/core/config/setting-flags.ts'
 import { LAYER_NAMES, LAYERS } from '../../src/core/layers/list.ts'
-import { ENTRIES } from '../../src/core/layers/parts/setting.ts'
+import { SETTING_DOCS } from '../../src/core/layers/parts/setting.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 type Row = readonly string[]
@@ -25,11 +25,11 @@ export function withLayers(page: string): string {
 /** A setting, and below it the options that it takes. */
 function rowsOf(key: string, type: z.core.$ZodType): readonly Row[] {
   const schema: JsonSchema = z.toJSONSchema(type, { io: 'input', target: 'draft-7' })
-  const { about = '', without = '' } = ENTRIES.get(type) ?? {}
+  const { about = '', without = '' } = SETTING_DOCS.get(type) ?? {}
   const standard = schema.default === undefined ? without : written(schema.default)
   const row = [`\`${key}\``, flagOf(key), typeName(schema), standard, about]
   // A template of a shape has a page of its own.
-  const below = key.includes('.') ? [] : optionsOf(type).filter(([, inner]) => ENTRIES.has(inner))
+  const below = key.includes('.') ? [] : optionsOf(type).filter(([, inner]) => SETTING_DOCS.has(inner))
   return [row, ...below.flatMap(([option, inner]) => rowsOf(`${key}.${option}`, inner))]
 }
 

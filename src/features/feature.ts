@@ -9,7 +9,7 @@ import type { ParameterName } from '../core/kernel/catalogue/parameters.ts'
 import type { RewriteUrl } from '../core/kernel/http/request-url.ts'
 import type { Feed } from '../core/kernel/util/feed.ts'
 import type { OpenedSchemas } from '../core/resources/open-resources.ts'
-import type { SealOf } from '../core/router/context.ts'
+import type { PasswordHasherOf } from '../core/router/context.ts'
 import type { RouterOptions } from '../core/router/router.ts'
 import type { Images } from '../stores/file/snapshots.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
@@ -97,14 +97,14 @@ export interface Generation {
   readonly images: Images | undefined
   readonly schemas: OpenedSchemas
   readonly logic: ParsedLogic | undefined
-  readonly rules: Readonly<Record<string, string>>
+  readonly rewrites: Readonly<Record<string, string>>
   readonly rewrite: RewriteUrl
   /** Absent where every client may do everything. */
   readonly accessOf: ((req: Request) => Access) | undefined
   /** Who causes the changes of a request, for the history and for hooks. */
   readonly causeOf: (req: Request) => Cause & { readonly meta: CommitMeta; readonly by: Client }
   /** Hashes the passwords that a request writes. Absent where there are no users. */
-  readonly sealOf: SealOf | undefined
+  readonly sealOf: PasswordHasherOf | undefined
   readonly sessions: SessionList
   /** All that there are, whether they are on or not. */
   readonly features: readonly Feature[]

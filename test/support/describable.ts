@@ -32,6 +32,6 @@ export const SETTINGS: ApiSettings = {
   jsonp: true,
   originChecks: { hosts: false, origins: false },
   layers: [],
-  rules: {},
+  rewrites: {},
   rewrite: (url) => url,
 }

@@ -3,7 +3,7 @@ import { FEATURE_SETTINGS } from '../../features/settings.ts'
 import { shapeSchema } from '../../wings/shapes/shape-settings.ts'
 import { DELAY, LAYER_SETTINGS, LAYERS } from '../layers/list.ts'
 import { HOST_NAME, ORIGIN } from '../layers/origin-checks.ts'
-import { listOf, text, texts, whole } from '../layers/parts/option-types.ts'
+import { integerType, listOf, stringListType, stringType } from '../layers/parts/option-types.ts'
 import { options, setting, toggle } from '../layers/parts/setting.ts'
 import { isProxy, PROXY } from '../layers/parts/trusted-proxies.ts'
 import { LONGEST_WAIT } from '../layers/parts/wait.ts'
@@ -24,18 +24,18 @@ const server = {
     'JSON Schema for your editor: completion, and errors as you type',
   ),
   source: setting(
-    z.union([text(SOURCE), texts(SOURCE).check(z.minLength(1, SOURCE))], SOURCE),
+    z.union([stringType(SOURCE), stringListType(SOURCE).check(z.minLength(1, SOURCE))], SOURCE),
     '[What to serve](data.md#sources): a [data file](data-files.md), several, or a folder of them, a `.js`, `.cjs`, `.mjs` or' +
       ' `.ts` file, an http(s) URL, or a [PostgreSQL](postgres.md) URL',
     { examples: ['db.json', ['products.json', 'companies.yaml']] },
   ),
   port: setting(
-    z._default(whole('a whole number from 0 to 65535', 0, 65_535), 3000),
+    z._default(integerType('a whole number from 0 to 65535', 0, 65_535), 3000),
     'Port to listen on; `0` picks a free one',
     { examples: [3000], flag: { alias: 'p', max: 65_535, example: '3001' } },
   ),
   host: setting(
-    z._default(text('a host name or address'), 'localhost'),
+    z._default(stringType('a host name or address'), 'localhost'),
     'Address to listen on; `localhost` is 127.0.0.1 and ::1, `0.0.0.0` lets other machines in',
     { examples: ['0.0.0.0'], flag: { alias: 'H' } },
   ),
@@ -46,7 +46,7 @@ const server = {
   ),
   static: setting(
     z.union(
-      [text('the path of a folder, or a list of such'), texts('the path of a folder')],
+      [stringType('the path of a folder, or a list of such'), stringListType('the path of a folder')],
       'the path of a folder, or a list of such',
     ),
     'Folder of static files, in front of the API; of several, the first that has a file wins',
@@ -64,17 +64,17 @@ const server = {
 }
 
 const data = {
-  id: setting(z._default(text('the name of a field'), 'id'), 'Name of the primary key', {
+  id: setting(z._default(stringType('the name of a field'), 'id'), 'Name of the primary key', {
     examples: ['_id'],
     flag: { alias: 'i' },
   }),
   foreignKeySuffix: setting(
-    z._default(text('the end of a field name'), 'Id'),
+    z._default(stringType('the end of a field name'), 'Id'),
     'Suffix of [foreign keys](queries.md#relations)',
     { examples: ['_id'], flag: { name: 'foreignKeySuffix', alias: 'fks' } },
   ),
   seed: setting(
-    text('the path of a .json or .js file, or an http(s) URL'),
+    stringType('the path of a .json or .js file, or an http(s) URL'),
     'What a missing data file is [made from](data.md#a-file-to-start-from), and what a' +
       ' [reset](data.md#history-undo-and-reset) goes back to',
     { without: 'none', examples: ['seed.json'], flag: {} },
@@ -86,7 +86,7 @@ const data = {
   cascade: toggle('[DELETE](writing.md#delete) also removes dependent rows', false, {}),
   upsert: toggle('[PUT](writing.md#create-or-replace) of an item that does not exist creates it'),
   snapshots: setting(
-    text('the path of a folder'),
+    stringType('the path of a folder'),
     'Folder for [snapshots](data.md#snapshots); a [database](postgres.md) keeps them itself',
     { without: 'none', examples: ['snapshots'], flag: { alias: 'S' } },
   ),
@@ -109,7 +109,7 @@ const data = {
       flag: { about: 'What responses look like around the rows, such as laravel or drf' },
     },
   ),
-  wrap: setting(text('the name of a key'), 'The key that responses have their [rows](shapes.md) in', {
+  wrap: setting(stringType('the name of a key'), 'The key that responses have their [rows](shapes.md) in', {
     without: 'none',
     examples: ['data'],
     flag: {},
@@ -127,21 +127,21 @@ const data = {
 }
 
 const requests = {
-  routes: setting(text('the path of a JSON file'), 'File of [rewrite rules](rewriting.md)', {
+  routes: setting(stringType('the path of a JSON file'), 'File of [rewrite rules](rewriting.md)', {
     without: 'none',
     examples: ['routes.json'],
     flag: { alias: 'r' },
   }),
   logic: setting(
     z.union(
-      [text('the path of a .ts or .js file, or false'), z.literal(false)],
+      [stringType('the path of a .ts or .js file, or false'), z.literal(false)],
       'the path of a .ts or .js file, or false',
     ),
     'File of [handlers, hooks and computed fields](logic.md); `false`: none, not even beside the data',
     { without: 'api.ts or api.js beside the data', examples: ['api.ts', false], flag: { example: 'api.ts' } },
   ),
   logicTimeout: setting(
-    z._default(whole('a number of milliseconds', 1, LONGEST_WAIT), 30_000),
+    z._default(integerType('a number of milliseconds', 1, LONGEST_WAIT), 30_000),
     'Milliseconds that a [handler or hook](logic.md#time) may take',
     { examples: [5000] },
   ),
@@ -156,7 +156,7 @@ const requests = {
   ),
   bodyParser: toggle('Parse bodies before your middleware files run', true),
   delay: setting(
-    z.union([whole(DELAY, 0, LONGEST_WAIT), LAYERS.delay.options], DELAY),
+    z.union([integerType(DELAY, 0, LONGEST_WAIT), LAYERS.delay.options], DELAY),
     'Milliseconds to wait before each response, or the range of the [delay](layers.md#delay) layer',
     {
       default: 0,
@@ -206,11 +206,11 @@ const https = {
   ),
   ssl: setting(
     options({
-      cert: setting(text('the path of a certificate file'), 'Your own certificate, PEM, with its key', {
+      cert: setting(stringType('the path of a certificate file'), 'Your own certificate, PEM, with its key', {
         without: 'self-signed',
         flag: { example: 'cert.pem' },
       }),
-      key: setting(text('the path of a key file'), 'Its private key, PEM', {
+      key: setting(stringType('the path of a key file'), 'Its private key, PEM', {
         without: 'self-signed',
         flag: { example: 'key.pem' },
       }),
@@ -250,10 +250,10 @@ function middlewareList() {
   return z.union(
     [
       z.pipe(
-        text(must),
+        stringType(must),
         z.transform((one: string) => [one]),
       ),
-      z.array(text('a built-in layer or the path of a file'), must),
+      z.array(stringType('a built-in layer or the path of a file'), must),
     ],
     must,
   )

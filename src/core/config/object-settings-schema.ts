@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { text, whole } from '../layers/parts/option-types.ts'
+import { integerType, stringType } from '../layers/parts/option-types.ts'
 import { setting } from '../layers/parts/setting.ts'
 import { LONGEST_WAIT } from '../layers/parts/wait.ts'
 
@@ -11,7 +11,7 @@ export function hostedOptions() {
       variant: setting(z.enum(['public', 'private'], '"public" or "private"'), 'Which of them', {
         without: '`public`, or `private` with a key',
       }),
-      key: setting(text('the key that clients send'), 'The key that clients send', {
+      key: setting(stringType('the key that clients send'), 'The key that clients send', {
         without: '`hosted-private-key-001`',
       }),
     },
@@ -33,7 +33,7 @@ export const SESSION_LIMITS = { max: 1000, idleMs: 30 * 60_000 }
 
 export function sessionOptions() {
   const must = 'false, or an object with max and idleMs'
-  const count = (most: number) => whole(`a whole number from 1 to ${most}`, 1, most)
+  const count = (most: number) => integerType(`a whole number from 1 to ${most}`, 1, most)
   const limits = z.strictObject(
     {
       max: setting(count(100_000), 'How many sessions there may be', { default: SESSION_LIMITS.max }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ENTRIES, type FlagEntry } from '../layers/parts/setting.ts'
+import { type FlagEntry, SETTING_DOCS } from '../layers/parts/setting.ts'
 import { SECTIONS } from './config-schema.ts'
 import { toKebabCase } from './spelling.ts'
 
@@ -26,7 +26,7 @@ export const SETTING_FLAGS: readonly SettingFlag[] = Object.entries(SECTIONS).fl
 )
 
 function flagsOf(group: string, path: SettingFlag['path'], type: z.core.$ZodType): readonly SettingFlag[] {
-  const { flag } = ENTRIES.get(type) ?? {}
+  const { flag } = SETTING_DOCS.get(type) ?? {}
   if (!flag || !(type instanceof z.ZodMiniDefault || type instanceof z.ZodMiniOptional)) return []
   const { description = '', examples, default: documented } = z.globalRegistry.get(type) ?? {}
   const standard: unknown = type instanceof z.ZodMiniDefault ? type.def.defaultValue : documented

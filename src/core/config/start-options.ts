@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { parseLogic } from '../../wings/logic/parse-logic.ts'
 import { ConfigError } from '../kernel/catalogue/error-classes.ts'
 import { isObject } from '../kernel/json/values.ts'
-import { checkRules, type RewriteRules } from '../layers/rewriter.ts'
+import { parseRewriteRules, type RewriteRules } from '../layers/rewriter.ts'
 import { type Config, resolveConfig } from './config.ts'
 import { blameFile, type SettingsFile } from './config-file.ts'
 import type { Settings } from './config-schema.ts'
@@ -51,7 +51,7 @@ export function checkIsObject<Options extends object>(options: Options): Options
 }
 
 /** Separates settings, as a config file may have them, from what only a program can pass. */
-export function separateOptions(options: StartOptions) {
+export function splitCodeFromSettings(options: StartOptions) {
   const { data, live, print, printError, configFile, middlewares, routes, logic, ...rest } = options
   const handlers = new Map<string, readonly RequestHandler[]>()
   const nameFor = (entry: string | RequestHandler, position: number): string => {
@@ -72,12 +72,12 @@ export function separateOptions(options: StartOptions) {
   return {
     settings,
     handlers,
-    rules: isRules ? checkRules(routes) : undefined,
+    rules: isRules ? parseRewriteRules(routes) : undefined,
     logic: isLogic ? parseLogic(logic, 'logic') : undefined,
   }
 }
 
-export type SeparatedOptions = ReturnType<typeof separateOptions>
+export type SplitOptions = ReturnType<typeof splitCodeFromSettings>
 
 /** @param file where the settings come from, for errors */
 export function configOf(settings: Settings, file: SettingsFile | undefined): Config {

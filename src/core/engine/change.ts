@@ -1,8 +1,8 @@
-import type { Operation } from '../kernel/json/patches.ts'
+import type { PatchOperation } from '../kernel/json/patches.ts'
 import type { Database } from './data/database.ts'
 import type { CommitMeta, Effect } from './data/store.ts'
 import type { Within } from './question.ts'
-import type { FieldFault, Texts } from './resource-rules.ts'
+import type { FieldFault, StringSourcedFields } from './resource-rules.ts'
 import type { Access } from './rules/rights.ts'
 import type { Data, ListQuery, Relations, Row } from './types.ts'
 
@@ -17,7 +17,7 @@ export type Patch =
   /** RFC 7396: merged recursively, and null removes a field. */
   | { readonly format: 'merge-patch'; readonly fields: Row }
   /** RFC 6902: operations in order. */
-  | { readonly format: 'json-patch'; readonly operations: readonly Operation[] }
+  | { readonly format: 'json-patch'; readonly operations: readonly PatchOperation[] }
 
 interface ChangeFields {
   /** All rows or, if an id is taken, none. They start at `place`, by default at the end. */
@@ -119,7 +119,7 @@ export interface WriteOptions extends Cause {
   /** For `replace-database`: the data comes from outside, such as an edited file. */
   readonly isOutside?: boolean
   /** Fields that are text only because they come from a path or a form: converted as the schema says. */
-  readonly texts?: Texts
+  readonly texts?: StringSourcedFields
   /** Values to store in hidden fields in place of those sent, such as the hash of a password. */
   readonly seals?: readonly (readonly [sent: string, stored: string])[] | undefined
   /** For a client that must know the hidden value to change it. */

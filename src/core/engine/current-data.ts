@@ -1,24 +1,24 @@
-import { Pace } from '../kernel/util/pace.ts'
+import { TimeSlice } from '../kernel/util/pace.ts'
 import { Turns } from '../kernel/util/turns.ts'
 import { applyEffects } from './changes/effects.ts'
 import { replacement } from './changes/prepare-group.ts'
 import { Database } from './data/database.ts'
-import type { Commit, News, Past } from './data/store.ts'
+import type { Commit, ForeignCommits, StoredHistory } from './data/store.ts'
 import { History } from './history.ts'
 import type { Hooks } from './hooks.ts'
 import type { Rules } from './resource-rules.ts'
 import { CompiledRules } from './rules/compiled-rules.ts'
 import {
   isSameFields,
+  publicFieldsOf,
   type ServedFields,
   servedCommit,
   servedDatabase,
-  servedIn,
 } from './rules/served-fields.ts'
 import type { Data, Naming } from './types.ts'
 
 export interface DataOptions extends Naming {
-  readonly past?: Past | undefined
+  readonly past?: StoredHistory | undefined
   readonly now?: (() => number) | undefined
 }
 
@@ -71,7 +71,7 @@ export class CurrentData {
   /** Takes effect immediately, unless they hide or compute other fields: then all rows are made again, with pauses. */
   async useRules(rules: Rules | undefined): Promise<void> {
     const compiled = rules && new CompiledRules(rules)
-    const fields = servedIn(rules)
+    const fields = publicFieldsOf(rules)
     if (!isSameFields(fields, this.fields)) await this.turns.take(() => this.#useFields(fields))
     this.rules = compiled
   }
@@ -96,8 +96,8 @@ export class CurrentData {
   }
 
   /** Only in a turn. */
-  async takeOver(news: News): Promise<void> {
-    const pace = new Pace()
+  async takeOver(news: ForeignCommits): Promise<void> {
+    const pace = new TimeSlice()
     if (news.kind === 'commits') {
       for (const stored of news.commits) {
         const commit = await servedCommit(stored, this.fields, pace)
@@ -128,7 +128,7 @@ export class CurrentData {
   async #useFields(fields: ServedFields): Promise<void> {
     // Fields that are no longer hidden become visible again.
     const all = new Map([...[...this.fields.keys()].map((name) => [name, {}] as const), ...fields])
-    const pace = new Pace()
+    const pace = new TimeSlice()
     const database = await servedDatabase(this.database, all, pace)
     const origin = this.origin === this.database ? database : await servedDatabase(this.origin, all, pace)
     const history = await this.history.map((commit) => servedCommit(commit, all, pace))

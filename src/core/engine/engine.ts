@@ -11,8 +11,8 @@ import {
 import { mayRunHooks } from './changes/run-before.ts'
 import { CurrentData, type DataOptions } from './current-data.ts'
 import type { Database } from './data/database.ts'
-import { MemoryStore, type News, type Store, Unstorable } from './data/store.ts'
-import type { FoundByKind, Question, QuestionKind, Reading, ReadOptions } from './question.ts'
+import { type ForeignCommits, MemoryStore, type Store, Unstorable } from './data/store.ts'
+import type { FoundByKind, Question, QuestionKind, ReadOptions, ReadResult } from './question.ts'
 import { readQuestion } from './read-question.ts'
 import { requireAdmin } from './rules/check-access.ts'
 import { Transaction } from './transaction.ts'
@@ -50,7 +50,7 @@ export class Engine extends CurrentData {
   read<K extends QuestionKind>(
     question: Question<K>,
     options: ReadOptions = {},
-  ): Promise<Reading<FoundByKind[K]>> {
+  ): Promise<ReadResult<FoundByKind[K]>> {
     const news = options.isCaughtUp ? undefined : this.catchUp()
     return news
       ? news.then(() => readQuestion(this, question, options))
@@ -183,7 +183,7 @@ export class Engine extends CurrentData {
     if (!first) return
     let group: readonly QueuedChange[] | undefined
     let prepared: Prepared | undefined
-    const change = async (news: News | undefined) => {
+    const change = async (news: ForeignCommits | undefined) => {
       if (news) await this.takeOver(news)
       group ??= this.#nextGroup(most)
       prepared = await prepareGroup(group, this)

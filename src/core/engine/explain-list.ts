@@ -1,4 +1,4 @@
-import { hasFieldIn, type Source } from './data/database.ts'
+import { hasFieldIn, type TableSource } from './data/database.ts'
 import { hasField } from './data/fields.ts'
 import type { Table } from './data/table.ts'
 import { matchesNothing } from './query/decide.ts'
@@ -10,7 +10,11 @@ import { decideIn, selectIn } from './relations/select-by-parents.ts'
 import type { Ignored, ListQuery, Relations, Selection, Trace } from './types.ts'
 import { parameterOf } from './where.ts'
 
-export async function explainList(source: Source, collection: string, list: ListQuery): Promise<Explanation> {
+export async function explainList(
+  source: TableSource,
+  collection: string,
+  list: ListQuery,
+): Promise<Explanation> {
   const trace: Trace = { uses: [], examined: 0 }
   const { query } = await decideIn(source, collection, list)
   const selection = await selectIn(source, collection, list, trace)
@@ -25,7 +29,7 @@ export async function explainList(source: Source, collection: string, list: List
 
 /** Parts of a query that have no effect on these rows, or hardly the intended one, besides ignored filters. */
 export async function findIdle(
-  source: Source,
+  source: TableSource,
   collection: string,
   query: ListQuery,
   selection: Pick<Selection, 'items' | 'total'>,
@@ -54,7 +58,7 @@ const MOST = 20
 
 /** Values are not reported: filters on an item do nothing even with good ones. */
 export async function findIdleOnItem(
-  source: Source,
+  source: TableSource,
   collection: string,
   query: ListQuery,
 ): Promise<readonly Ignored[]> {
@@ -64,7 +68,7 @@ export async function findIdleOnItem(
 }
 
 async function findHopeless(
-  source: Source,
+  source: TableSource,
   collection: string,
   table: Table,
   query: ListQuery,
@@ -82,7 +86,7 @@ async function findHopeless(
 }
 
 async function isOfParent(
-  source: Source,
+  source: TableSource,
   collection: string,
   path: string,
   query: ListQuery,
@@ -99,7 +103,7 @@ async function isOfParent(
 }
 
 async function ignoredRelations(
-  source: Source,
+  source: TableSource,
   collection: string,
   { embed, expand }: Relations,
 ): Promise<readonly Ignored[]> {
@@ -117,7 +121,7 @@ async function ignoredRelations(
 
 /** Fields of an attached relation are not checked. */
 async function ignoredFields(
-  { naming }: Source,
+  { naming }: TableSource,
   table: Table,
   word: string,
   paths: readonly string[],

@@ -1,6 +1,6 @@
 import { StorageError } from '../kernel/catalogue/error-classes.ts'
 import type { Direction } from './change.ts'
-import type { Commit, Past, Recorded } from './data/store.ts'
+import type { Commit, RecordedRange, StoredHistory } from './data/store.ts'
 
 const MOST_CHANGES = 1000
 
@@ -35,7 +35,7 @@ class BoundedLog {
  * change that is not undone. Derived from the changes alone, so it is the same in every process. Starts over when
  * everything is replaced: by a reset, a restored snapshot, an external edit or `router.db`.
  */
-export class History implements Recorded {
+export class History implements RecordedRange {
   #log = new BoundedLog()
   #done = new BoundedLog()
   /** The next one to redo is the last. */
@@ -46,7 +46,7 @@ export class History implements Recorded {
   /** Whether an owner changed rows in place since it began: no commit tells of that. */
   hasGaps = false
 
-  constructor({ base, bottom, commits }: Past) {
+  constructor({ base, bottom, commits }: StoredHistory) {
     this.base = base
     this.bottom = bottom
     this.version = base

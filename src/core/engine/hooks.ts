@@ -1,5 +1,5 @@
 import type { Change, ChangeKind, OutcomeByKind, WriteOptions } from './change.ts'
-import type { FoundByKind, Question, QuestionKind, Reading, ReadOptions } from './question.ts'
+import type { FoundByKind, Question, QuestionKind, ReadOptions, ReadResult } from './question.ts'
 import type { Row } from './types.ts'
 
 export type HookAction = 'create' | 'update' | 'delete'
@@ -16,7 +16,10 @@ export interface RowEvent {
 /** The data, with the writes of a transaction so far. */
 export interface DataAccess {
   kindOf(name: string): 'collection' | 'object' | undefined
-  read<K extends QuestionKind>(question: Question<K>, options?: ReadOptions): Promise<Reading<FoundByKind[K]>>
+  read<K extends QuestionKind>(
+    question: Question<K>,
+    options?: ReadOptions,
+  ): Promise<ReadResult<FoundByKind[K]>>
   write<K extends ChangeKind>(change: Change<K>, options?: WriteOptions): Promise<OutcomeByKind[K]>
   /** Resolves once everything that was begun has ended. */
   idle(): Promise<void>

@@ -4,7 +4,7 @@ import type { Access } from './rules/rights.ts'
 const limitedEngines = new WeakMap<Engine, WeakMap<Access, EngineAccess>>()
 
 /** The engine restricted to what `access` allows. Memoized, so that caches per engine keep working. */
-export function limitEngine(engine: Engine, access: Access): EngineAccess {
+export function engineFor(engine: Engine, access: Access): EngineAccess {
   const byAccess = limitedEngines.get(engine) ?? new WeakMap<Access, EngineAccess>()
   limitedEngines.set(engine, byAccess)
   const engineAccess = byAccess.get(access) ?? limited(engine, access)

@@ -74,7 +74,7 @@ export interface ReadOptions {
   readonly access?: Access | undefined
 }
 
-export interface Reading<T> {
+export interface ReadResult<T> {
   readonly found: T
   /** Parts of the question that had no effect. */
   readonly ignored: readonly Ignored[]

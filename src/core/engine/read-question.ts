@@ -1,12 +1,12 @@
 import { LONG } from '../kernel/json/json-size.ts'
 import { isObject, setField } from '../kernel/json/values.ts'
-import { Database, type Source } from './data/database.ts'
+import { Database, type TableSource } from './data/database.ts'
 import { namesIn } from './data/fields.ts'
 import { findEntry, lookupKeys } from './data/lookup.ts'
 import { Table } from './data/table.ts'
 import { explainList, findIdle, findIdleOnItem } from './explain-list.ts'
 import { EVERY_ROW, select } from './query/select.ts'
-import type { FoundByKind, Listing, Question, QuestionKind, Reading, ReadOptions } from './question.ts'
+import type { FoundByKind, Listing, Question, QuestionKind, ReadOptions, ReadResult } from './question.ts'
 import { isShaped, joinRows } from './relations/join-rows.ts'
 import { isChildOf } from './relations/relations.ts'
 import { selectIn } from './relations/select-by-parents.ts'
@@ -20,7 +20,7 @@ export async function readQuestion<K extends QuestionKind>(
   owner: Owner,
   question: Question<K>,
   { access }: ReadOptions,
-): Promise<Reading<FoundByKind[K]>> {
+): Promise<ReadResult<FoundByKind[K]>> {
   const snapshot = new TrackedRead(owner)
   const source = access ? limitTo(snapshot, access) : snapshot
   const read: Readers[K] = READERS[question.kind]
@@ -40,7 +40,7 @@ interface Context extends ReadOptions {
 
 type Readers = {
   readonly [K in QuestionKind]: (
-    source: Source,
+    source: TableSource,
     question: Question<K>,
     context: Context,
   ) => Promise<FoundByKind[K]>

@@ -1,7 +1,7 @@
 import type { Row } from './types.ts'
 
 /** Values that are text only because of where they come from: some fields, or all of a form. */
-export type Texts = 'all' | readonly string[]
+export type StringSourcedFields = 'all' | readonly string[]
 
 /** Why a field is invalid, as the end of a sentence: `price` … `must be at least 0`. */
 export interface FieldFault {
@@ -12,7 +12,7 @@ export interface FieldFault {
 
 /** Pure: returns new rows, and changes none. */
 export interface RowSchema {
-  readTexts(fields: Row, which: Texts): Row
+  readTexts(fields: Row, which: StringSourcedFields): Row
   /** Restores fields that clients cannot set: as in the old row, or left out. */
   keepReadOnly(row: Row, old?: Row): Row
   fillIn(row: Row): Row

@@ -1,4 +1,4 @@
-import type { Database, Source } from './data/database.ts'
+import type { Database, TableSource } from './data/database.ts'
 import { isFoundIn } from './data/lookup.ts'
 import { Table } from './data/table.ts'
 import type { Naming, Row } from './types.ts'
@@ -9,7 +9,7 @@ export interface Owner {
 }
 
 /** The data when a read began, and a record of what it looked at. */
-export class TrackedRead implements Source {
+export class TrackedRead implements TableSource {
   readonly naming: Naming
   /** Dropped after the read: a cached response must not keep a replaced file's rows in memory. */
   database: Database

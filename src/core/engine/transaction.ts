@@ -6,7 +6,7 @@ import { type Context, isRowChange } from './changes/prepare-group.ts'
 import type { Database } from './data/database.ts'
 import type { Table } from './data/table.ts'
 import type { DataAccess, Hooks } from './hooks.ts'
-import type { FoundByKind, Question, QuestionKind, Reading, ReadOptions } from './question.ts'
+import type { FoundByKind, Question, QuestionKind, ReadOptions, ReadResult } from './question.ts'
 import { readQuestion } from './read-question.ts'
 import type { Row } from './types.ts'
 
@@ -46,7 +46,7 @@ export class Transaction implements DataAccess {
   read<K extends QuestionKind>(
     question: Question<K>,
     options: ReadOptions = {},
-  ): Promise<Reading<FoundByKind[K]>> {
+  ): Promise<ReadResult<FoundByKind[K]>> {
     return this.#take(async () => {
       const reading = await readQuestion(this.#draft, question, options)
       for (const name of reading.touched.keys()) this.#draft.used.add(name)

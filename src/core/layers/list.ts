@@ -5,7 +5,7 @@ import type { RewriteUrl } from '../kernel/http/request-url.ts'
 import { ACCOUNT_ENDPOINTS, JWT_ENDPOINTS } from './accounts/endpoints.ts'
 import type { AccountsNeeds } from './accounts.ts'
 import type { JwtOptions } from './jwt.ts'
-import { EXAMPLES, LIFETIME, OPTION_TYPES, SECRET, text } from './parts/option-types.ts'
+import { EXAMPLES, LIFETIME, OPTION_TYPES, SECRET, stringType } from './parts/option-types.ts'
 import { DEFAULTS, type Log } from './parts/options.ts'
 import { type Defined, options, setting } from './parts/setting.ts'
 import { type SharedSecret, signing } from './parts/signing.ts'
@@ -247,7 +247,7 @@ function accountSettings() {
   const onOff = z.boolean('true or false')
   const roleList = 'a list of at least one role'
   return {
-    collection: setting(text('the name of a collection'), 'The collection that holds the users', {
+    collection: setting(stringType('the name of a collection'), 'The collection that holds the users', {
       default: collection,
     }),
     accessFor: setting(LIFETIME, 'Lifetime of an access token: seconds, or a string such as `"15m"`', {
@@ -259,7 +259,7 @@ function accountSettings() {
     cookies: setting(onOff, 'Also set and read the tokens as cookies', { default: cookies }),
     persona: setting(onOff, '`X-Mock-User` acts as any user, without a password', { default: persona }),
     roles: setting(
-      z.array(text('the name of a role'), roleList).check(z.minLength(1, roleList)),
+      z.array(stringType('the name of a role'), roleList).check(z.minLength(1, roleList)),
       'The roles of users; new ones have the first',
       { default: [...roles] },
     ),

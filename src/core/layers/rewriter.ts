@@ -55,7 +55,7 @@ function compileRules(rules: RewriteRules): Rewrite {
   }
 }
 
-export function checkRules(rules: unknown): RewriteRules {
+export function parseRewriteRules(rules: unknown): RewriteRules {
   const pairs = entries(rules)
   for (const [pattern, target] of pairs) compileRule(pattern, target)
   return Object.fromEntries(pairs)

@@ -24,7 +24,7 @@ import {
 import { filledOwner } from './open-resources.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
 
-export interface User {
+export interface AuthorizedUser {
   readonly id: unknown
   readonly role: string
 }
@@ -107,12 +107,12 @@ export class AccessControl {
   }
 
   /** The access of a user; without a user, that of every client. */
-  accessFor(user: User | undefined): Access {
+  accessFor(user: AuthorizedUser | undefined): Access {
     const name = user === undefined ? '' : JSON.stringify([user.role, user.id])
     return getOrMake(this.#cached, name, () => this.#makeAccess(user))
   }
 
-  #makeAccess(user: User | undefined): Access {
+  #makeAccess(user: AuthorizedUser | undefined): Access {
     const role = user?.role
     const { reaches, resources, others } = getOrMake(this.#byRole, role, () => this.#rightsOf(role))
     const id = user && idOf(user)
@@ -195,7 +195,7 @@ function openAccess(settings: ResourceSettings, options: KeyOptions, isAccounts:
 }
 
 /** Ids are compared as text. */
-function idOf({ id }: User): string | undefined {
+function idOf({ id }: AuthorizedUser): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 }
 

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express'
 import type { ResponseShapes } from '../../wings/shapes/response-shape.ts'
 import type { Cause, Change, ChangeKind, OutcomeByKind, WriteOptions } from '../engine/change.ts'
 import type { Engine, EngineAccess } from '../engine/engine.ts'
-import { limitEngine } from '../engine/limit-engine.ts'
+import { engineFor } from '../engine/limit-engine.ts'
 import type { Within } from '../engine/question.ts'
 import type { Access } from '../engine/rules/rights.ts'
 import type { Row } from '../engine/types.ts'
@@ -42,23 +42,26 @@ export interface RouterContext extends RouterSettings {
   /** Who causes a request's changes. */
   readonly causeOf?: ((req: Request) => Cause) | undefined
   /** Replaces secrets in changes before they are stored. */
-  readonly sealOf?: SealOf | undefined
-  readonly seal?: Seal | undefined
+  readonly sealOf?: PasswordHasherOf | undefined
+  readonly seal?: PasswordHasher | undefined
   readonly cause?: Cause | undefined
   /** Without it, another layer compresses, or none. */
   readonly compress: RequestHandler | undefined
 }
 
 /** @param req without it, work goes on when the client has disconnected */
-export type SealOf = (req?: Request) => Seal
+export type PasswordHasherOf = (req?: Request) => PasswordHasher
 
-export type Seal = (change: Change, client: SealingClient) => Promise<Sealed> | undefined
+export type PasswordHasher = (
+  change: Change,
+  client: PasswordHasherClient,
+) => Promise<HashedPasswords> | undefined
 
-export interface SealingClient extends Pick<RouterContext, 'access'> {
+export interface PasswordHasherClient extends Pick<RouterContext, 'access'> {
   readonly engine: Pick<EngineAccess, 'read'>
 }
 
-export type Sealed = Pick<WriteOptions, 'seals' | 'proof'>
+export type HashedPasswords = Pick<WriteOptions, 'seals' | 'proof'>
 
 /** A write to what a path leads to. */
 export interface Write {
@@ -118,7 +121,7 @@ export function limitedContexts(
   })
   const limited = (access: Access): RouterContext => ({
     ...base,
-    engine: limitEngine(engine, access),
+    engine: engineFor(engine, access),
     access,
     responses: getOrMake(caches, access.key, () => base.responses.forEngine()),
   })

@@ -6,10 +6,10 @@ import type { Condition, ListQuery, Selection } from '../engine/types.ts'
 import type { IgnoredPart } from '../kernel/catalogue/exchange.ts'
 import { checkQuery, parseItemQuery, parseQuery } from './query/parse-query.ts'
 import type { Query } from './query/query-string.ts'
-import { type Parent, parentOf, type Target } from './target.ts'
+import { type ParentItem, parentOf, type Target } from './target.ts'
 
 /** The result of a read. Depends only on the URL and the data. */
-export interface Reading {
+export interface RenderableResult {
   readonly data: unknown
   /** For long lists with relations: `data` row by row, which copies all of them on each access. */
   readonly joined?: JoinedList
@@ -34,7 +34,7 @@ export interface Reading {
 }
 
 /** A 404. */
-export const NOTHING: Reading = { data: {}, isMissing: true, isCurrent: () => false }
+export const NOTHING: RenderableResult = { data: {}, isMissing: true, isCurrent: () => false }
 
 export interface ListHead extends Omit<Selection, 'items' | 'ignored'> {
   readonly collection: string
@@ -65,7 +65,7 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
 }
 
 /** Under a parent that is not a collection, as in `/health/1/products`, the required key leaves no rows. */
-function childrenOf({ naming }: Catalog, { name, id }: Parent, list: ListQuery): ListQuery {
+function childrenOf({ naming }: Catalog, { name, id }: ParentItem, list: ListQuery): ListQuery {
   const key = foreignKey(name, naming)
   const rest = list.where.filter((one) => !('path' in one) || one.path !== key || one.op !== 'eq')
   const isChild: Condition = { path: key, op: 'eq', values: [id], required: true }

@@ -10,7 +10,7 @@ import { destroyMatching, updateMatching } from './filtered-writes.ts'
 import { itemTag } from './precondition.ts'
 import { handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
-import type { Reading } from './read.ts'
+import type { RenderableResult } from './read.ts'
 import { create, destroy, POSITION_HEADER, update, writeObject } from './resource-writes.ts'
 import { exposeHeaders, LONGEST_HEADER } from './respond.ts'
 import { renderResponse } from './response/render-response.ts'
@@ -97,8 +97,8 @@ function actionOf(target: Target, method: string): Action | undefined {
 }
 
 /** What was deleted has no shape: there is no row. */
-function shapedWrite(req: Request, res: Response, data: unknown, response: WriteResponse): Reading {
-  const reading: Reading = { data, isCurrent: () => false, ...(!response && { isMissing: true }) }
+function shapedWrite(req: Request, res: Response, data: unknown, response: WriteResponse): RenderableResult {
+  const reading: RenderableResult = { data, isCurrent: () => false, ...(!response && { isMissing: true }) }
   const shape = requestShapes.get(req)
   if (!shape || (response && data === response.data && response.removed !== undefined)) return reading
   if (!Array.isArray(data)) return shapeReading(req, res, reading)

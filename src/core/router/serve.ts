@@ -5,7 +5,7 @@ import { requireRight } from '../engine/rules/check-access.ts'
 import { handleIgnored, handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
 import { type ReadRequest, readWithDiagnostics } from './query/read-with-diagnostics.ts'
-import { NOTHING, type Reading, type ReadTarget } from './read.ts'
+import { NOTHING, type ReadTarget, type RenderableResult } from './read.ts'
 import { exposeHeaders, setListHeaders } from './respond.ts'
 import { type AnyResponse, renderResponse } from './response/render-response.ts'
 import { waitForRoom } from './response/response-memory.ts'
@@ -68,7 +68,7 @@ export function isServed(catalog: Catalog, path: string): boolean {
 }
 
 /** @param rendered without it, a renderer sends what was read */
-function send(serving: Serving, reading: Reading, rendered?: AnyResponse): void | Promise<void> {
+function send(serving: Serving, reading: RenderableResult, rendered?: AnyResponse): void | Promise<void> {
   const { context, req, res } = serving
   if (rendered && res.headersSent) return
   if (reading.isMissing) {

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import cloneDeep from 'lodash/cloneDeep.js'
 import type { RouterContext } from './context.ts'
 import type { Query } from './query/query-string.ts'
-import type { Reading } from './read.ts'
+import type { RenderableResult } from './read.ts'
 
 /** Sends `res.locals.data`. */
 export type Render = (req: Request, res: Response) => unknown
@@ -20,7 +20,7 @@ export interface Serving {
 }
 
 /** Custom renderers get a copy: they may modify the data. */
-export function show({ context, renderer, req, res }: Serving, { data }: Reading): Promise<void> {
+export function show({ context, renderer, req, res }: Serving, { data }: RenderableResult): Promise<void> {
   const { compress } = context
   res.locals.data = renderer === render ? data : cloneDeep(data)
   if (isClosed(res)) res.jsonp = res.json

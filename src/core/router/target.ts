@@ -8,12 +8,12 @@ import { MALFORMED_URL, RequestError } from './request-error.ts'
 export type Target = {
   readonly name: string
   /** `/companies/9/products`: only what belongs to that row. */
-  readonly parent: Parent | undefined
+  readonly parent: ParentItem | undefined
   /** False if matched in another letter case; then the response is not cached by URL. */
   readonly isExact: boolean
 } & ({ readonly kind: 'list' | 'object' } | { readonly kind: 'item'; readonly id: string })
 
-export interface Parent {
+export interface ParentItem {
   readonly name: string
   readonly id: string
 }
@@ -61,7 +61,7 @@ export function isCollectionName(catalog: Catalog, name: string): boolean {
 }
 
 /** The foreign key of a nested route; undefined if the parent is not a collection, and so has no children. */
-export function parentOf(catalog: Catalog, { name, id }: Parent): Within | undefined {
+export function parentOf(catalog: Catalog, { name, id }: ParentItem): Within | undefined {
   return isCollectionName(catalog, name) ? { key: foreignKey(name, catalog.naming), id } : undefined
 }
 

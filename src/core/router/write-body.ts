@@ -3,7 +3,7 @@ import type { Patch, WriteOptions } from '../engine/change.ts'
 import type { Row } from '../engine/types.ts'
 import { StorageError } from '../kernel/catalogue/error-classes.ts'
 import { count, MAX_DEPTH, storable } from '../kernel/json/limits.ts'
-import { MOST_OPERATIONS, type Operation, readOperations } from '../kernel/json/patches.ts'
+import { MOST_OPERATIONS, type PatchOperation, readOperations } from '../kernel/json/patches.ts'
 import { urlSegment } from '../kernel/json/url-segment.ts'
 import { isObject } from '../kernel/json/values.ts'
 import { isFormBody } from '../layers/body-parser.ts'
@@ -92,7 +92,7 @@ function refuseUnnamed(body: unknown): undefined {
   throw invalidBody('This is a JSON Patch; send it with Content-Type: application/json-patch+json.')
 }
 
-function readPatch(body: unknown): readonly Operation[] {
+function readPatch(body: unknown): readonly PatchOperation[] {
   if (!Array.isArray(body)) {
     throw invalidBody(
       'A JSON Patch must be a list of operations, such as [{"op":"replace","path":"/name","value":"Desk"}].',

@@ -10,9 +10,9 @@ import type { Settings } from '../config/config-schema.ts'
 import {
   checkIsObject,
   type OpenOptions,
-  type SeparatedOptions,
+  type SplitOptions,
   type StartOptions,
-  separateOptions,
+  splitCodeFromSettings,
 } from '../config/start-options.ts'
 import { staticFolders } from '../config/static-files.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -23,7 +23,7 @@ import type { RewriteRules } from '../layers/rewriter.ts'
 import { type ClientSession, clientSession } from './connect.ts'
 import { controlsBy, type ServerControls } from './controls.ts'
 import { PAGE_PATH } from './home-page.ts'
-import { Overrides } from './overrides.ts'
+import { TestHandlers } from './overrides.ts'
 import type { App } from './server/app.ts'
 import type { FetchOptions } from './server/fetch-from.ts'
 import { inProcess } from './server/in-process.ts'
@@ -113,7 +113,7 @@ export async function openWith<Members extends object>(
   features?: readonly Feature[],
 ): Promise<OpenedServer & Members> {
   const { configFile } = checkIsObject(options)
-  const separated = separateOptions(options)
+  const separated = splitCodeFromSettings(options)
   return openServer(options, separated, openDoor, features).catch((error: unknown) => {
     throw configFile ? blameFile(error, configFile, separated.settings) : error
   })
@@ -121,7 +121,7 @@ export async function openWith<Members extends object>(
 
 async function openServer<Members extends object>(
   options: StartOptions,
-  { settings, handlers, rules, logic }: SeparatedOptions,
+  { settings, handlers, rules, logic }: SplitOptions,
   openDoor: OpenDoor<Members>,
   features: readonly Feature[] | undefined,
 ): Promise<OpenedServer & Members> {
@@ -139,7 +139,7 @@ async function openServer<Members extends object>(
   await watching?.prepare()
 
   const feed = new Feed()
-  const overrides = new Overrides(log)
+  const overrides = new TestHandlers(log)
   const clock = new Clock()
   const report = (line: string) => printError?.(line)
   const service = await openService(config, {
@@ -186,7 +186,7 @@ async function openServer<Members extends object>(
       return service.now.config
     },
     get rules() {
-      return service.now.rules
+      return service.now.rewrites
     },
     get db() {
       return chainDbOf(service.now.engine)

@@ -8,7 +8,7 @@ interface Entry {
 }
 
 /** Handlers put in front of the API while it runs. */
-export class Overrides {
+export class TestHandlers {
   #entries: readonly Entry[] = []
   #run: RequestHandler | undefined
   readonly #readBody: RequestHandler

@@ -1,11 +1,11 @@
 import type { Naming } from '../../core/engine/types.ts'
 import { isSchema } from '../../core/kernel/json/schema-document.ts'
-import { Pace } from '../../core/kernel/util/pace.ts'
+import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import { type Declared, declaredSchema } from '../../schema/declared.ts'
 import { DIALECT, type JsonSchema } from '../../schema/json-schema.ts'
 import { INFERRED, sentSchema, storedSchema } from '../../schema/row-schemas.ts'
 import { withDefinitions } from './definitions.ts'
-import { asRead, asSent } from './example.ts'
+import { asRead, exampleBody } from './example.ts'
 import { pascalCase, type TypeNames, typeNamesOf } from './names.ts'
 import { addTarget, type Reference, type Targets, withReferences } from './references.ts'
 import { type Readable, type Surveys, surveyed } from './survey.ts'
@@ -48,17 +48,17 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   surveys.keepOnly(new Set(names))
   const targets: Targets = new Map()
   const bases = new Map<string, string>()
-  const pace = new Pace()
+  const pace = new TimeSlice()
   // Singulars of a thousand names take a while.
   for (const name of names) {
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
     if (source.kindOf(name) === 'collection') addTarget(targets, name, naming)
     bases.set(name, pascalCase(name))
   }
   const types = typeNamesOf(names, (name) => bases.get(name) ?? '')
   const outlines: Outline[] = []
   for (const name of names) {
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
     const kind = source.kindOf(name)
     const typeNames = types.get(name)
     if (kind === undefined || typeNames === undefined) continue
@@ -77,7 +77,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   )
   const resources: ResourceModel[] = []
   for (const outline of outlines) {
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
     const declared = outline.kind === 'collection' ? outline.declared?.references : undefined
     const { inferred } = outline
     const keys = { targets, declared, inferred, idSchemaOf: (name: string) => ids.get(name) }
@@ -121,7 +121,7 @@ function modelOf(
     definitions: {},
     named: new Set(declared?.fields),
     example: shown,
-    newExample: asSent(shown, schema, kind === 'collection' ? [id] : []),
+    newExample: exampleBody(shown, schema, kind === 'collection' ? [id] : []),
   }
 }
 

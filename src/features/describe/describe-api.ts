@@ -4,9 +4,9 @@ import { nextVersion } from '../../core/config/load-module.ts'
 import { originAt } from '../../core/config/origin-at.ts'
 import {
   configOf,
-  type SeparatedOptions,
+  type SplitOptions,
   type StartOptions,
-  separateOptions,
+  splitCodeFromSettings,
 } from '../../core/config/start-options.ts'
 import { Clock } from '../../core/kernel/util/clock.ts'
 import { Turns } from '../../core/kernel/util/turns.ts'
@@ -41,7 +41,7 @@ export interface ApiDescription {
  * await writeFile('api.d.ts', await api.types())
  */
 export async function describeApi(options: StartOptions): Promise<ApiDescription> {
-  return (await open(options, separateOptions(options))).description
+  return (await open(options, splitCodeFromSettings(options))).description
 }
 
 export interface Follower {
@@ -54,7 +54,7 @@ export interface Follower {
 /** The same, again whenever a file changes. Returns a function that stops it. */
 export async function followApi(options: StartOptions, { hear, fail }: Follower): Promise<() => void> {
   const { configFile, data } = options
-  const separated = separateOptions(options)
+  const separated = splitCodeFromSettings(options)
   const files = new FileWatch()
   const follow = async (settings: Settings) => {
     const config = { ...configOf(settings, configFile), middlewares: [] }
@@ -84,11 +84,11 @@ interface Opened {
   readonly description: ApiDescription
 }
 
-async function open(options: StartOptions, separated: SeparatedOptions, old?: Opened): Promise<Opened> {
+async function open(options: StartOptions, separated: SplitOptions, old?: Opened): Promise<Opened> {
   const config = configOf(separated.settings, options.configFile)
   const opened = await openOrReload(config, options, old)
   const { engine } = opened
-  const rules = separated.rules ?? (await loadRules(config))
+  const rewrites = separated.rules ?? (await loadRules(config))
   const schemas = await loadSchemas(config)
   const version = old ? nextVersion() : 0
   checkResources(config.resources ?? {}, engine)
@@ -96,7 +96,7 @@ async function open(options: StartOptions, separated: SeparatedOptions, old?: Op
   const logic = separated.logic ?? (file === undefined ? undefined : await loadLogic(file, version))
   checkComputed(logic, engine, config)
   await useRules(engine, config, schemas, new Clock(), logic && computedIn(logic, () => {}))
-  const self = new SelfDescription({ config, engine, rules, schemas, features: FEATURES, logic })
+  const self = new SelfDescription({ config, engine, rewrites, schemas, features: FEATURES, logic })
   const description: ApiDescription = {
     types: () => self.types(),
     openapi: () => self.openApiDocument(originAt(config.host, config.port, config.https)),

@@ -23,7 +23,7 @@ export async function describeRouter(
   return new SelfDescription({
     config,
     engine,
-    rules: {},
+    rewrites: {},
     schemas,
     features,
   })

@@ -54,12 +54,18 @@ export function asRead(row: unknown, schema: JsonSchema): unknown {
 }
 
 /** A row as a client sends it: without what only the server sets, and without these fields. */
-export function asSent(row: unknown, { properties = {} }: JsonSchema, left: readonly string[] = []): unknown {
+export function exampleBody(
+  row: unknown,
+  { properties = {} }: JsonSchema,
+  left: readonly string[] = [],
+): unknown {
   if (!isSchema(row)) return row
   const sent = Object.entries(row).filter(
     ([name]) => !left.includes(name) && fieldOf(properties, name).readOnly !== true,
   )
-  return Object.fromEntries(sent.map(([name, value]) => [name, asSent(value, fieldOf(properties, name))]))
+  return Object.fromEntries(
+    sent.map(([name, value]) => [name, exampleBody(value, fieldOf(properties, name))]),
+  )
 }
 
 function sampleOf(schema: JsonSchema): unknown {

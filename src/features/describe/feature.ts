@@ -8,10 +8,10 @@ export const describeFeature: Feature = {
   ...endpointFeature({
     name: 'describe',
     endpoints: SCHEMA_ENDPOINTS,
-    handlers: ({ config, rules, schemas, logic, features, readable: engine }) =>
+    handlers: ({ config, rewrites, schemas, logic, features, readable: engine }) =>
       schema(async () => {
         const { SelfDescription } = await import('./self-description.ts')
-        return new SelfDescription({ config, engine, rules, schemas, logic, features })
+        return new SelfDescription({ config, engine, rewrites, schemas, logic, features })
       }),
   }),
   beside(router) {

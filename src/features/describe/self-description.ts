@@ -23,7 +23,7 @@ import { withShownKeys } from './shaped.ts'
 import type { Surveys } from './survey.ts'
 import { typesText } from './types-text.ts'
 
-export interface SelfDescribed extends Pick<Generation, 'config' | 'rules' | 'schemas'> {
+export interface SelfDescribed extends Pick<Generation, 'config' | 'rewrites' | 'schemas'> {
   readonly engine: EngineAccess
   readonly features: readonly Feature[]
   readonly logic?: ParsedLogic | undefined
@@ -114,7 +114,10 @@ async function written(document: object): Promise<Buffer> {
   return Buffer.concat(await collectPieces(prettyJson(document)))
 }
 
-function settingsOf({ config, engine, rules, features, logic }: SelfDescribed, origin: string): ApiSettings {
+function settingsOf(
+  { config, engine, rewrites, features, logic }: SelfDescribed,
+  origin: string,
+): ApiSettings {
   const access = accessIn(config, engine.naming)?.describe
   const described = documented(features, config)
   const hasCorsLayer = config.middlewares.includes('cors')
@@ -133,8 +136,8 @@ function settingsOf({ config, engine, rules, features, logic }: SelfDescribed, o
     enforced: enforcedIn(config),
     ...(access && { access }),
     layers: describeLayers(config),
-    rules,
-    rewrite: rewriting(rules),
+    rewrites,
+    rewrite: rewriting(rewrites),
   }
 }
 

@@ -1,4 +1,4 @@
-import { Pace } from '../../core/kernel/util/pace.ts'
+import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import type { SingleFlight } from '../../core/kernel/util/single-flight.ts'
 import { formatOf, hasFormat } from '../../schema/formats.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
@@ -35,10 +35,10 @@ const MOST_CHARACTERS = 200_000
 export async function survey(values: readonly unknown[]): Promise<Tally> {
   const root = newTally()
   const surveyor = new Surveyor()
-  const pace = new Pace()
+  const pace = new TimeSlice()
   for (const value of values) {
     surveyor.visit(root, value, 0)
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return root
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { Commit, RowsEffect } from '../../core/engine/data/store.ts'
 import type { Engine, EngineAccess } from '../../core/engine/engine.ts'
-import { limitEngine } from '../../core/engine/limit-engine.ts'
+import { engineFor } from '../../core/engine/limit-engine.ts'
 import { countRows } from '../../core/engine/read-rows.ts'
 import { readableEffects, resourcesBelow } from '../../core/engine/rules/readable-effects.ts'
 import { type Access, rightsIn } from '../../core/engine/rules/rights.ts'
@@ -98,7 +98,7 @@ export async function readableChange(
     .filter(({ name }) => rightsIn(access, name).read.reach === 'some')
     .map(({ name }) => name)
   const counted = new Map(
-    (await describeAll(limitEngine(engine, access), limited)).map((each) => [each.name, each]),
+    (await describeAll(engineFor(engine, access), limited)).map((each) => [each.name, each]),
   )
   const resources = readable.map((each) => counted.get(each.name) ?? each)
   return { ...event, data: { ...event.data, resources } }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { attempt } from '../../core/kernel/util/attempt.ts'
-import { text, whole } from '../../core/layers/parts/option-types.ts'
+import { integerType, stringType } from '../../core/layers/parts/option-types.ts'
 import { compilePattern, MOST_OF_PATTERN } from '../../core/layers/parts/rewrite-pattern.ts'
 import { options, setting, toggle } from '../../core/layers/parts/setting.ts'
 
@@ -24,7 +24,7 @@ export const faultsSettings = {
 function faultOptions() {
   return options({
     seed: setting(
-      z.union([z.number('a number or a string'), text('a number or a string')], 'a number or a string'),
+      z.union([z.number('a number or a string'), stringType('a number or a string')], 'a number or a string'),
       'The same seed and requests give the same failures',
       { without: 'random' },
     ),
@@ -39,7 +39,7 @@ function faultOptions() {
 }
 
 function faultRule() {
-  const count = (least: number) => whole(`a whole number, ${least} or more`, least)
+  const count = (least: number) => integerType(`a whole number, ${least} or more`, least)
   return z
     .strictObject(
       {
@@ -55,7 +55,7 @@ function faultRule() {
         skip: setting(count(0), 'How many matching requests pass first'),
         times: setting(count(1), 'How many requests it applies to, at most'),
         delay: setting(delay(), 'Milliseconds to wait, or the least and the most'),
-        status: setting(whole('a status from 200 to 599', 200, 599), 'What to respond'),
+        status: setting(integerType('a status from 200 to 599', 200, 599), 'What to respond'),
         headers: setting(headers(), 'Headers of that response'),
         body: setting(z.unknown(), 'Its body: JSON, or a string sent as it is'),
         fault: setting(
@@ -88,7 +88,7 @@ function faultRule() {
 function match() {
   const must = 'a method or a list of them'
   const method = z.string('a method, such as "POST"').check(z.regex(/^[a-z]+$/i, 'a method, such as "POST"'))
-  const path = text('a path as in rewrite rules, such as "/products/*"').check(
+  const path = stringType('a path as in rewrite rules, such as "/products/*"').check(
     z.refine(
       isPattern,
       `a path as in rewrite rules: it begins with "/", has at most ${MOST_OF_PATTERN}, and its groups and brackets are closed`,
@@ -106,7 +106,7 @@ function isPattern(path: string): boolean {
 
 function delay() {
   const must = `milliseconds from 0 to ${LONGEST_FAULT}, or a list of the least and the most`
-  const time = whole(must, 0, LONGEST_FAULT)
+  const time = integerType(must, 0, LONGEST_FAULT)
   const range = z
     .tuple([time, time], must)
     .check(z.refine(([least, most]) => least <= most, 'a range whose first number is not above its second'))

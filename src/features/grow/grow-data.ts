@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../core/config/config.ts'
 import { declaredOf } from '../../core/config/declared-of.ts'
-import { configOf, type StartOptions, separateOptions } from '../../core/config/start-options.ts'
+import { configOf, type StartOptions, splitCodeFromSettings } from '../../core/config/start-options.ts'
 import type { Engine } from '../../core/engine/engine.ts'
 import { ConfigError, StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { Clock } from '../../core/kernel/util/clock.ts'
@@ -38,7 +38,7 @@ const MOST_ROWS = 1_000_000
  */
 export async function growData(options: GrowDataOptions): Promise<Readonly<Record<string, number>>> {
   const { settings, counts, seed, out } = options
-  const config = configOf(separateOptions(settings).settings, settings.configFile)
+  const config = configOf(splitCodeFromSettings(settings).settings, settings.configFile)
   if (out !== undefined) await checkOut(out)
   const engine = await openSource(config, counts, {
     configFile: settings.configFile?.path,

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { declaredOf } from '../../core/config/declared-of.ts'
 import type { Cause, WriteOptions } from '../../core/engine/change.ts'
 import type { EngineAccess } from '../../core/engine/engine.ts'
-import { limitEngine } from '../../core/engine/limit-engine.ts'
+import { engineFor } from '../../core/engine/limit-engine.ts'
 import { rightsIn } from '../../core/engine/rules/rights.ts'
 import type { Row } from '../../core/engine/types.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
@@ -26,7 +26,7 @@ export async function growFor(
   seed: number | undefined,
 ): Promise<object> {
   const access = accessOf?.(req)
-  const engine = access ? limitEngine(all, access) : all
+  const engine = access ? engineFor(all, access) : all
   const ground = {
     engine,
     rules: all.rules,

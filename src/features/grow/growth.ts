@@ -5,7 +5,7 @@ import type { CompiledRules } from '../../core/engine/rules/compiled-rules.ts'
 import type { Row } from '../../core/engine/types.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { toText } from '../../core/kernel/catalogue/text.ts'
-import { Pace } from '../../core/kernel/util/pace.ts'
+import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import { Random } from '../../core/kernel/util/random.ts'
 import { merged } from '../../schema/combined.ts'
 import type { Declared } from '../../schema/declared.ts'
@@ -14,7 +14,7 @@ import type { JsonSchema } from '../../schema/json-schema.ts'
 import { Additions } from './additions.ts'
 import { loadFakes } from './fakes.ts'
 import { growRow, learn, sampleOf } from './grow.ts'
-import { innerKeys, type Key, keysAt, missingParents, usesOf } from './keys.ts'
+import { innerKeys, keysAt, missingParents, type RowKey, usesOf } from './keys.ts'
 
 /** Where rows grow: the data, as far as a client may use it, and what the settings say of it. */
 export interface Ground {
@@ -104,10 +104,10 @@ export class Growth {
     })
     const random = new Random(`${this.#seed ?? ''} ${name} ${rows.length}`)
     const made: Row[] = []
-    const pace = new Pace()
+    const pace = new TimeSlice()
     for (let at = 0; at < count; at++) {
       made.push(growRow(profile, random, sent[at], isSparse))
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
     const isNamed = sent.length === count && sent.every((row) => Object.hasOwn(row, id))
     const isChosen = this.#wanted.get(name) === sent && sent.some((row) => Object.hasOwn(row, id))
@@ -123,13 +123,13 @@ export class Growth {
     { references = new Map(), unique = [] }: Declared,
     { count, sent, isSparse }: Wish,
     left: readonly string[],
-  ): Promise<ReadonlyMap<string, Key>> {
+  ): Promise<ReadonlyMap<string, RowKey>> {
     const { properties = {}, required = [] } = schema
     const names = new Set([...references.keys(), ...Object.keys(properties), ...required])
     const known = [...sampleOf(rows), ...sent]
     for (const row of known) for (const field of Object.keys(row)) names.add(field)
     for (const path of innerKeys(known, (name) => this.#targets.has(name))) names.add(path)
-    const keys = new Map<string, Key>()
+    const keys = new Map<string, RowKey>()
     for (const field of names) {
       const target = references.get(field) ?? this.#targets.get(field.split('.').at(-1) ?? field)
       const isKnown = target !== undefined && this.#ground.engine.kindOf(target) === 'collection'

@@ -1,10 +1,10 @@
 import { toText } from '../../core/kernel/catalogue/text.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
-import { Pace } from '../../core/kernel/util/pace.ts'
-import type { Maker, Row } from './maker.ts'
+import { TimeSlice } from '../../core/kernel/util/pace.ts'
+import type { GrownRow, Maker } from './maker.ts'
 
 /** A key of rows. */
-export interface Key {
+export interface RowKey {
   /** The ids of the rows that it may point at. */
   readonly parents: readonly unknown[]
   readonly uses: Uses
@@ -24,9 +24,9 @@ function isOneToOne(uses: Uses, isUnique: boolean): boolean {
 }
 
 /** How many rows point at each id. */
-export async function usesOf(rows: readonly Row[], path: string): Promise<Uses> {
+export async function usesOf(rows: readonly GrownRow[], path: string): Promise<Uses> {
   const uses = new Map<string, number>()
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const count = (id: unknown) => {
     if (id === undefined || id === null) return
     const text = toText(id)
@@ -34,7 +34,7 @@ export async function usesOf(rows: readonly Row[], path: string): Promise<Uses> 
   }
   for (const row of rows) {
     for (const id of keysAt(row, path)) count(id)
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return uses
 }
@@ -49,7 +49,7 @@ export function keysAt(row: unknown, path: string): readonly unknown[] {
 }
 
 /** Paths of fields in objects in rows, however deep, that are called like keys. */
-export function innerKeys(rows: readonly Row[], isKey: (name: string) => boolean): ReadonlySet<string> {
+export function innerKeys(rows: readonly GrownRow[], isKey: (name: string) => boolean): ReadonlySet<string> {
   const paths = new Set<string>()
   const look = (value: unknown, path: string, depth: number): void => {
     if (depth > DEEPEST) return
@@ -68,7 +68,7 @@ export function innerKeys(rows: readonly Row[], isKey: (name: string) => boolean
 const DEEPEST = 20
 
 /** How many parents are missing for as many rows: with as many children each as others have. */
-export function missingParents({ parents, uses, isUnique }: Key, count: number): number {
+export function missingParents({ parents, uses, isUnique }: RowKey, count: number): number {
   if (isUnique) return Math.max(0, count - parents.filter((id) => !uses.has(toText(id))).length)
   if (parents.length > 0 || count === 0) return 0
   const children = [...uses.values()].reduce((sum, each) => sum + each, 0)
@@ -79,7 +79,7 @@ export function missingParents({ parents, uses, isUnique }: Key, count: number):
 const USUAL = 5
 
 /** Keys that point at parents as often as those that there are: a parent with many children gets many more. */
-export function keyMaker({ parents, uses, isUnique }: Key): Maker {
+export function keyMaker({ parents, uses, isUnique }: RowKey): Maker {
   if (parents.length === 0) return () => null
   const usesOf = (id: unknown) => uses.get(toText(id)) ?? 0
   const free = isOneToOne(uses, isUnique) ? parents.filter((id) => usesOf(id) === 0) : []

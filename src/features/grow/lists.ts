@@ -1,7 +1,7 @@
 import { isSchema } from '../../core/kernel/json/schema-document.ts'
 import { deepCopy } from '../../core/kernel/json/values.ts'
 import type { Random } from '../../core/kernel/util/random.ts'
-import { type Maker, numberIn, type Place, TRIES } from './maker.ts'
+import { type Maker, numberIn, TRIES, type ValuePlace } from './maker.ts'
 
 /** Entries of all lists together that are looked at. Longer lists are copied as a whole. */
 const MOST_ENTRIES = 5000
@@ -10,7 +10,7 @@ const MOST_ENTRIES = 5000
 const LONGEST_TUPLE = 4
 
 /** Lists as long as these, with entries like theirs: each once, if that is so in the list that is as long. */
-export function listMaker(lists: readonly (readonly unknown[])[], place: Place): Maker {
+export function listMaker(lists: readonly (readonly unknown[])[], place: ValuePlace): Maker {
   const { valueMaker } = place.learning
   const entries = entriesOf(place)
   const [first = []] = lists
@@ -27,7 +27,7 @@ export function listMaker(lists: readonly (readonly unknown[])[], place: Place):
 }
 
 /** Lists that a schema allows, where there are none to learn from. */
-export function listBySchema(place: Place): Maker {
+export function listBySchema(place: ValuePlace): Maker {
   const { schema, learning } = place
   const least = numberIn(schema, 'minItems') ?? 0
   const most = Math.min(numberIn(schema, 'maxItems') ?? least + 2, least + 2)
@@ -38,7 +38,7 @@ export function listBySchema(place: Place): Maker {
   }
 }
 
-function entriesOf(place: Place): Place {
+function entriesOf(place: ValuePlace): ValuePlace {
   const { items } = place.schema
   return { ...place, schema: isSchema(items) ? items : {} }
 }

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../schema/json-schema.ts'
 export type Maker<T = unknown> = (random: Random) => T
 
 /** Where values are, and what is known of them there. */
-export interface Place {
+export interface ValuePlace {
   readonly resource: string
   readonly name: string
   /** Dotted, from the row; without the indexes of lists. */
@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /** Finds the generator of @faker-js/faker for a place whose values look like its own. Without values, the name decides. */
-export type Fakes = (place: Place, values: readonly string[]) => Maker<string> | undefined
+export type Fakes = (place: ValuePlace, values: readonly string[]) => Maker<string> | undefined
 
 export interface Learning {
   readonly fakes?: Fakes | undefined
@@ -25,7 +25,7 @@ export interface Learning {
   /** Paths that the server fills in, or hides. */
   readonly left: ReadonlySet<string>
   /** A maker for values at a place, whatever they are: objects and lists hold more of them. */
-  valueMaker(values: readonly unknown[], place: Place): Maker
+  valueMaker(values: readonly unknown[], place: ValuePlace): Maker
 }
 
 /** Values are tried this many times until one fits. */
@@ -51,15 +51,15 @@ export function firstFitting<T>(
   }
 }
 
-export function inside(place: Place, name: string, schema: JsonSchema = {}): Place {
+export function inside(place: ValuePlace, name: string, schema: JsonSchema = {}): ValuePlace {
   const path = place.path === '' ? name : `${place.path}.${name}`
   return { ...place, name, path, depth: place.depth + 1, schema }
 }
 
 /** Makes objects with these fields, which stay as they are, and without those that only some objects have. */
-export type ObjectMaker = (random: Random, sent?: Row, isSparse?: boolean) => Row
+export type ObjectMaker = (random: Random, sent?: GrownRow, isSparse?: boolean) => GrownRow
 
-export type Row = Record<string, unknown>
+export type GrownRow = Record<string, unknown>
 
 export function numberIn(schema: JsonSchema, keyword: string): number | undefined {
   const value = schema[keyword]

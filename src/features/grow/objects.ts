@@ -2,7 +2,7 @@ import { isSchema } from '../../core/kernel/json/schema-document.ts'
 import { deepCopy, setField } from '../../core/kernel/json/values.ts'
 import type { Random } from '../../core/kernel/util/random.ts'
 import { isClosed } from '../../schema/row-schemas.ts'
-import { inside, type Maker, type ObjectMaker, type Place, type Row } from './maker.ts'
+import { type GrownRow, inside, type Maker, type ObjectMaker, type ValuePlace } from './maker.ts'
 
 /** With more names than this, it is a dictionary, and copied as a whole. */
 const MOST_FIELDS = 1000
@@ -17,16 +17,16 @@ export interface Field {
 }
 
 /** Objects with the fields of these, each as often as it is there, and with what the schema requires. */
-export function objectMaker(objects: readonly Row[], place: Place): ObjectMaker {
+export function objectMaker(objects: readonly GrownRow[], place: ValuePlace): ObjectMaker {
   const names = fieldNames(objects, place)
   if (objects.length > 0 && names.length > MOST_FIELDS)
-    return (random) => deepCopy(random.pick(objects)) as Row
+    return (random) => deepCopy(random.pick(objects)) as GrownRow
   const fields = names.map((name) => fieldOf(name, objects, place))
   return makerOfFields(fields, objects)
 }
 
 /** In the order in which rows have them; then those that only the schema names. */
-export function fieldNames(objects: readonly Row[], place: Place): readonly string[] {
+export function fieldNames(objects: readonly GrownRow[], place: ValuePlace): readonly string[] {
   const { schema, learning } = place
   const { properties = {}, required = [] } = schema
   const names = new Set<string>()
@@ -40,7 +40,7 @@ export function fieldNames(objects: readonly Row[], place: Place): readonly stri
   })
 }
 
-export function fieldOf(name: string, objects: readonly Row[], place: Place): Field {
+export function fieldOf(name: string, objects: readonly GrownRow[], place: ValuePlace): Field {
   const { properties = {}, required = [] } = place.schema
   const own = Object.hasOwn(properties, name) ? properties[name] : undefined
   const schema = isSchema(own) ? own : {}
@@ -54,14 +54,14 @@ export function fieldOf(name: string, objects: readonly Row[], place: Place): Fi
   }
 }
 
-export function makerOfFields(fields: readonly Field[], objects: readonly Row[]): ObjectMaker {
+export function makerOfFields(fields: readonly Field[], objects: readonly GrownRow[]): ObjectMaker {
   const total = Math.max(objects.length, 1)
   const isMade = ({ count, hasDefault }: Field, random: Random, isSparse: boolean) => {
     if (objects.length === 0) return !hasDefault && (count > 0 || (!isSparse && random.below(2) === 0))
     return isSparse ? count === total && !hasDefault : random.below(total) < count
   }
   return (random, sent = {}, isSparse = false) => {
-    const row: Row = {}
+    const row: GrownRow = {}
     for (const field of fields) {
       const { name, make } = field
       if (Object.hasOwn(sent, name)) setField(row, name, sent[name])

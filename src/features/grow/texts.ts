@@ -2,7 +2,7 @@ import type { Random } from '../../core/kernel/util/random.ts'
 import { formatOf, hasFormat } from '../../schema/formats.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { fitsSchema } from './fits.ts'
-import { firstFitting, type Learning, type Maker, numberIn, type Place } from './maker.ts'
+import { firstFitting, type Learning, type Maker, numberIn, type ValuePlace } from './maker.ts'
 import { patternMaker } from './patterns.ts'
 import { formatTime, momentsOf, parseTime, timeMaker } from './times.ts'
 
@@ -10,7 +10,7 @@ import { formatTime, momentsOf, parseTime, timeMaker } from './times.ts'
 const ENOUGH = 20
 
 /** Texts like these: of the same format, as long as they are, and as the schema says; else these. */
-export function textMaker(texts: readonly string[], place: Place): Maker<string> {
+export function textMaker(texts: readonly string[], place: ValuePlace): Maker<string> {
   const pick: Maker<string> = (random) => random.pick(texts)
   const distinct = new Set(texts).size
   if (distinct <= 30 && distinct * 4 <= texts.length * 3) return pick
@@ -24,7 +24,7 @@ export function textMaker(texts: readonly string[], place: Place): Maker<string>
 }
 
 /** Texts that a schema allows, where there are none to learn from. */
-export function textBySchema(place: Place): Maker<string> {
+export function textBySchema(place: ValuePlace): Maker<string> {
   const { schema, learning } = place
   const fits = fitsSchema({ ...schema, type: 'string' })
   const { format, pattern } = schema
@@ -53,7 +53,7 @@ export function idMaker(
   )
 }
 
-function makerOf(texts: readonly string[], place: Place): Maker<string> | undefined {
+function makerOf(texts: readonly string[], place: ValuePlace): Maker<string> | undefined {
   const { fakes } = place.learning
   const [first = ''] = texts
   const format = formatOf(first)

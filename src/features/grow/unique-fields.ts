@@ -1,13 +1,13 @@
 import { fold, toText } from '../../core/kernel/catalogue/text.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
-import { numberIn, type Row, TRIES } from './maker.ts'
+import { type GrownRow, numberIn, TRIES } from './maker.ts'
 
 /** Numbers that are tried in a value: earlier rows may have thousands of them. */
 const MOST_NUMBERS = 100_000
 
 /** Fields whose values, together, no two rows have. Text is compared whatever its case, to be safe. */
-export class UniqueFields {
+export class UniqueValues {
   readonly #fields: readonly string[]
   readonly #taken = new Set<string>()
   #highest = 0
@@ -19,7 +19,7 @@ export class UniqueFields {
     this.#fields = fields
   }
 
-  add(row: Row): void {
+  add(row: GrownRow): void {
     const key = this.#keyOf(row)
     if (key === undefined) return
     this.#taken.add(key)
@@ -31,7 +31,7 @@ export class UniqueFields {
   }
 
   /** Makes a field of a new row again until the row differs from all others; in the end, by a number in it. */
-  settle(row: Row, sent: Row, schema: JsonSchema, remake: (name: string) => unknown): void {
+  settle(row: GrownRow, sent: GrownRow, schema: JsonSchema, remake: (name: string) => unknown): void {
     const field = this.#fields.find((path) => !Object.hasOwn(sent, topOf(path, row)))
     if (field !== undefined && this.#isTaken(row)) {
       const name = topOf(field, row)
@@ -42,7 +42,7 @@ export class UniqueFields {
     this.add(row)
   }
 
-  #differ(row: Row, name: string, schema: JsonSchema): void {
+  #differ(row: GrownRow, name: string, schema: JsonSchema): void {
     if (Array.isArray(schema.enum)) {
       const free = schema.enum.find((value) => !this.#isTaken({ ...row, [name]: value }))
       if (free !== undefined) row[name] = free
@@ -56,12 +56,12 @@ export class UniqueFields {
     }
   }
 
-  #isTaken(row: Row): boolean {
+  #isTaken(row: GrownRow): boolean {
     const key = this.#keyOf(row)
     return key !== undefined && this.#taken.has(key)
   }
 
-  #keyOf(row: Row): string | undefined {
+  #keyOf(row: GrownRow): string | undefined {
     const texts: string[] = []
     for (const field of this.#fields) {
       const value = valueAt(row, field)
@@ -90,7 +90,7 @@ export class UniqueFields {
 }
 
 /** The field of the row that the path begins with. */
-function topOf(path: string, row: Row): string {
+function topOf(path: string, row: GrownRow): string {
   return Object.hasOwn(row, path) ? path : (path.split('.', 1)[0] ?? path)
 }
 

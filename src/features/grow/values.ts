@@ -4,7 +4,7 @@ import { beside } from '../../schema/combined.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { fitsSchema } from './fits.ts'
 import { listBySchema, listMaker } from './lists.ts'
-import type { Maker, Place } from './maker.ts'
+import type { Maker, ValuePlace } from './maker.ts'
 import { numberBySchema, numberMaker } from './numbers.ts'
 import { objectMaker } from './objects.ts'
 import { textBySchema, textMaker } from './texts.ts'
@@ -16,7 +16,7 @@ const DEEPEST_VALUES = 20
 const DEEPEST_SCHEMAS = 8
 
 /** Values of the kinds that there are, as often as they are; those that do not fit the schema are left out. */
-export function valueMaker(values: readonly unknown[], place: Place): Maker {
+export function valueMaker(values: readonly unknown[], place: ValuePlace): Maker {
   const { schema, learning } = place
   const fitting = values.filter(fitsSchema(schema))
   const key = learning.keys.get(place.path)
@@ -52,7 +52,7 @@ export function valueMaker(values: readonly unknown[], place: Place): Maker {
 type Kind = readonly [count: number, make: () => Maker]
 
 /** Values that a schema allows, where there are none to learn from. */
-function makerBySchema(place: Place): Maker {
+function makerBySchema(place: ValuePlace): Maker {
   const { schema } = place
   if (Object.hasOwn(schema, 'const')) return () => deepCopy(schema.const)
   const { enum: values, examples, anyOf, oneOf, allOf } = schema

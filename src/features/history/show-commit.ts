@@ -1,4 +1,4 @@
-import type { Source } from '../../core/engine/data/database.ts'
+import type { TableSource } from '../../core/engine/data/database.ts'
 import type { Commit, Effect } from '../../core/engine/data/store.ts'
 import type { History } from '../../core/engine/history.ts'
 import { readableEffects } from '../../core/engine/rules/readable-effects.ts'
@@ -7,7 +7,7 @@ import type { Naming, Row } from '../../core/engine/types.ts'
 import type { ShownChange } from '../../core/kernel/catalogue/shown-change.ts'
 
 export async function readableCommit(
-  source: Source,
+  source: TableSource,
   commit: Commit,
   access: Access,
 ): Promise<Commit | undefined> {

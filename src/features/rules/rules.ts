@@ -10,7 +10,7 @@ export const rulesFeature: Feature = {
     { gives: { type: 'object', additionalProperties: TEXT } },
     { getRules: [`GET ${RULES_PATH}`, 'The rewrite rules'] },
   ),
-  open: () => ({ under: ({ rules }) => ({ behindGuards: [showRules(rules)] }) }),
+  open: () => ({ under: ({ rewrites }) => ({ behindGuards: [showRules(rewrites)] }) }),
 }
 
 /** Behind every guard, wherever the rewriter is. Not for requests that a rule rewrote. */

@@ -18,14 +18,14 @@ import type {
 import { isObject } from '../../core/kernel/json/values.ts'
 import { packageVersion } from '../../core/kernel/util/package-version.ts'
 import { DEFAULTS } from '../../core/layers/parts/options.ts'
-import { isInFiles, type Source } from '../../core/serve/source/load-source.ts'
+import { isInFiles, type SourceSetting } from '../../core/serve/source/load-source.ts'
 import { isPostgres, readAddress } from '../../stores/postgres/address.ts'
 import { shapesIn } from '../../wings/shapes/shape-settings.ts'
 import type { Served } from '../feature.ts'
 
 /** The response of `GET /__service`. Size and time of the file reveal unreadable rows, so they are for admins. */
 export async function describeService(
-  { config, readable, engine, rules, uptime, dataFault }: Served,
+  { config, readable, engine, rewrites: rules, uptime, dataFault }: Served,
   isAdmin: boolean,
 ): Promise<ServiceInfo> {
   const personas = await describePersonas(config, engine)
@@ -50,7 +50,10 @@ export async function describeService(
 }
 
 /** Of a folder, what is known without looking into it. */
-async function describeFile(source: Source | undefined, isAdmin: boolean): Promise<ServiceInfo['data']> {
+async function describeFile(
+  source: SourceSetting | undefined,
+  isAdmin: boolean,
+): Promise<ServiceInfo['data']> {
   if (!isInFiles(source)) return null
   const paths = [source].flat()
   const file = paths.map((path) => basename(path)).join(', ')

@@ -10,7 +10,7 @@ import { readValues } from '../../core/engine/read-rows.ts'
 import { faultsOfStored } from '../../core/engine/rules/served-fields.ts'
 import type { Endpoint } from '../../core/kernel/catalogue/endpoint.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
-import { Pace } from '../../core/kernel/util/pace.ts'
+import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import { type OpenedSchemas, ownFields } from '../../core/resources/open-resources.ts'
 import type { ResourceSettings } from '../../core/resources/resource-settings.ts'
 import type { ParsedLogic } from '../../wings/logic/parse-logic.ts'
@@ -155,13 +155,13 @@ export async function fitWarnings(
   isWanted: () => boolean,
 ): Promise<readonly string[]> {
   const warnings: string[] = []
-  const pace = new Pace()
+  const pace = new TimeSlice()
   for (const [name, { rows: schema }] of schemas) {
     const { values: rows } = await readValues(engine, name)
     const unfit: string[] = []
     let count = 0
     for (const row of rows) {
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
       if (!isWanted()) return []
       const [fault] = isObject(row)
         ? faultsOfStored(schema, row)

@@ -2,7 +2,7 @@ import { constants, fstatSync, ftruncateSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Table } from '../../core/engine/data/table.ts'
 import { diff } from '../../core/engine/data/tree.ts'
-import { asStored } from '../../core/engine/rules/served-fields.ts'
+import { toStoredRow } from '../../core/engine/rules/served-fields.ts'
 import type { CsvLineStyle } from '../formats/csv-cells.ts'
 import { csvLine } from '../formats/csv-fields.ts'
 import { UNFINISHED } from '../formats/ndjson.ts'
@@ -40,7 +40,7 @@ export class AppendedLines {
     const rows: string[] = []
     for (const { rank, before: old, after: row } of diff(before.rows, after.rows)) {
       if (old !== undefined || row === undefined || rank < before.nextRank) return undefined
-      const line = this.#lineOf(asStored(row))
+      const line = this.#lineOf(toStoredRow(row))
       if (line === undefined) return undefined
       rows.push(line)
     }

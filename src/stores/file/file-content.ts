@@ -6,7 +6,7 @@ import type { Data } from '../../core/engine/types.ts'
 import { isObject, isRecord } from '../../core/kernel/json/values.ts'
 import type { CsvLineStyle } from '../formats/csv-cells.ts'
 import { unfinishedAt } from '../formats/csv-fields.ts'
-import { type Format, formatOf, isListFormat } from '../formats/formats.ts'
+import { type FileFormat, formatOf, isListFormat } from '../formats/formats.ts'
 import {
   decodeText,
   invalid,
@@ -20,10 +20,10 @@ import type { CodecJob } from '../formats/translate.ts'
 import { AppendedLines } from './appended-lines.ts'
 
 /** What a file holds: collections and objects by name, or one that has the name of the file. */
-export type Layout = 'database' | 'list' | 'object'
+export type ContentKind = 'database' | 'list' | 'object'
 
 /** For messages. */
-const KINDS: Readonly<Record<Layout, string>> = {
+const KINDS: Readonly<Record<ContentKind, string>> = {
   database: 'collections by name',
   list: 'a list',
   object: 'one object',
@@ -32,13 +32,13 @@ const KINDS: Readonly<Record<Layout, string>> = {
 const NEWLINE = Buffer.from('\n')
 
 /** Where half of a file can be read, too. */
-const HALVES: ReadonlySet<Format> = new Set(['csv', 'yaml'])
+const HALVES: ReadonlySet<FileFormat> = new Set(['csv', 'yaml'])
 
 /** What one file holds: its bytes as data, and data as its bytes. */
 export class FileContent {
   /** For messages, which clients see: without its folder. */
   readonly name: string
-  readonly format: Format
+  readonly format: FileFormat
   /** Why changes are not saved, if so. */
   unsaved: string | undefined
   /** Whether it ends in rows that a crash cut short. */
@@ -51,9 +51,9 @@ export class FileContent {
   /** Where the next row goes, if rows are lines. */
   protected lines: AppendedLines | undefined
   readonly #isAlone: boolean
-  #layout: Layout | undefined
+  #layout: ContentKind | undefined
   /** Of what was parsed last, which may not have been accepted. */
-  #seen: Layout | undefined
+  #seen: ContentKind | undefined
   #seenRounded: string | undefined
   #serializer: Serializer | undefined
   #endsWithNewline = false
@@ -63,7 +63,7 @@ export class FileContent {
    * @param isAlone whether it is all of the data: then an object in it is always one of collections and objects
    * @param layout of a file that is not there yet
    */
-  constructor(path: string, isAlone: boolean, layout?: Layout) {
+  constructor(path: string, isAlone: boolean, layout?: ContentKind) {
     this.name = basename(path)
     this.format = formatOf(path) ?? 'json'
     this.stem = basename(path, extname(path))
@@ -225,7 +225,7 @@ export class FileContent {
 }
 
 /** Beside other files, an object is one of collections if it has at least one, and nothing but objects besides. */
-function layoutOf(value: unknown, isAlone: boolean): Layout {
+function layoutOf(value: unknown, isAlone: boolean): ContentKind {
   if (Array.isArray(value)) return 'list'
   if (isAlone || !isRecord(value)) return 'database'
   const parts = Object.entries(value).flatMap(([name, part]) => (name === '$schema' ? [] : [part]))
@@ -244,7 +244,7 @@ function namesIn(parts: Database['parts']): object | undefined {
 const LARGE = 1_000_000
 
 function remarkOn(
-  format: Format,
+  format: FileFormat,
   bytes: number,
   isCutShort: boolean,
   repeated: string | undefined,

@@ -3,8 +3,8 @@ import { type Adapter, Low } from 'lowdb'
 import type { Database } from '../../core/engine/data/database.ts'
 import {
   type CommitOptions,
+  type ForeignCommits,
   MemoryStore,
-  type News,
   type PrepareCommit,
 } from '../../core/engine/data/store.ts'
 import type { Data } from '../../core/engine/types.ts'
@@ -67,13 +67,13 @@ export class FileStore extends MemoryStore {
     throw new StorageError('WRITE_FAILED', message)
   }
 
-  override async news(): Promise<News | undefined> {
+  override async news(): Promise<ForeignCommits | undefined> {
     const news = await this.#healthyNews()
     if (!news && this.file.fault) throw this.file.fault
     return news
   }
 
-  async #healthyNews(): Promise<News | undefined> {
+  async #healthyNews(): Promise<ForeignCommits | undefined> {
     if (!(await this.file.changedOutside())) return undefined
     const before = this.#low.data
     await this.#low.read()

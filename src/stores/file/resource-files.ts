@@ -1,12 +1,12 @@
 import { Database, type Part } from '../../core/engine/data/database.ts'
 import { Unstorable } from '../../core/engine/data/store.ts'
 import { Table } from '../../core/engine/data/table.ts'
-import { asStored } from '../../core/engine/rules/served-fields.ts'
+import { toStoredRow } from '../../core/engine/rules/served-fields.ts'
 import type { Data } from '../../core/engine/types.ts'
 import type { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { isSameJson } from '../../core/kernel/json/values.ts'
 import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
-import { Pace } from '../../core/kernel/util/pace.ts'
+import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import { invalid } from '../formats/load.ts'
 import { DataFolder } from './data-folder.ts'
 import { StoredFile } from './stored-file.ts'
@@ -194,13 +194,13 @@ async function isSamePart(before: Part | undefined, after: Part): Promise<boolea
   if (before === after) return true
   if (!(before instanceof Table && after instanceof Table)) return isSameJson(before, after)
   if (before.size !== after.size) return false
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const others = after.rows.items()
   for (const [at, row] of before.rows.items().entries()) {
     // Hidden fields count, and computed ones do not.
-    const isSame = row === others[at] || isSameJson(asStored(row), asStored(others[at] ?? {}))
+    const isSame = row === others[at] || isSameJson(toStoredRow(row), toStoredRow(others[at] ?? {}))
     if (!isSame) return false
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return true
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../core/engine/data/database.ts'
 import type { Data } from '../../core/engine/types.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { DataLock } from './data-lock.ts'
-import { FileContent, type Layout } from './file-content.ts'
+import { type ContentKind, FileContent } from './file-content.ts'
 import type { HeldLock } from './file-lock.ts'
 import { hasCode, realPath, unless, versionOf } from './fs.ts'
 import { finishSave, readRescue, rescuePath } from './overwrite-file.ts'
@@ -39,7 +39,7 @@ export class StoredFile extends FileContent {
   #lateEdit: { readonly bytes: Buffer; readonly version: string } | undefined
 
   /** @param layout of a file that is not there yet */
-  constructor(path: string, isAlone: boolean, layout?: Layout) {
+  constructor(path: string, isAlone: boolean, layout?: ContentKind) {
     super(path, isAlone, layout)
     this.path = resolve(path)
     this.#version = layout ? null : undefined

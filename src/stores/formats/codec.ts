@@ -5,7 +5,7 @@ import type { CsvLineStyle } from './csv-cells.ts'
 /** A format of data files besides JSON. Pure, so that it can run in a thread. */
 export interface Codec {
   /** Throws a `FormatFault`. */
-  read(text: string): Reading
+  read(text: string): DecodedFile
   /**
    * The text with another value. What is the same stays as it is. Throws a `FormatFault` if it cannot hold that.
    * @param id the field that tells rows apart
@@ -15,7 +15,7 @@ export interface Codec {
   lineStyle?(text: string): CsvLineStyle | undefined
 }
 
-export interface Reading {
+export interface DecodedFile {
   /** As plain JSON; undefined if there is nothing in the text. */
   readonly value: unknown
   /** Why it cannot be written back as it was. */

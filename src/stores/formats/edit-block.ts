@@ -1,26 +1,26 @@
 import {
   commentsAbove,
-  type Entry,
   type EntryEditor,
   type EntrySlot,
   hasComment,
-  type Layout,
+  type LayoutEntry,
   lastLine,
-  type Place,
+  type TextLayout,
+  type TextPosition,
 } from './layout.ts'
 
 /** Changes the entries of a list or object in YAML without brackets. */
 export function editBlock(
   editor: EntryEditor,
-  layout: Layout,
+  layout: TextLayout,
   slots: readonly EntrySlot[],
   value: unknown,
-  place: Place,
-): Layout {
+  place: TextPosition,
+): TextLayout {
   const { entries = [], column = 0, tail } = layout
   let { head } = layout
   const indent = ' '.repeat(column)
-  const written: Entry[] = []
+  const written: LayoutEntry[] = []
   let above = ''
   for (const { old, name, ...slot } of slots) {
     const ownLead = old && old !== entries[0] ? old.lead : `\n${indent}`
@@ -42,7 +42,12 @@ export function editBlock(
 }
 
 /** A value on one line in place of the entries, so that no comment above them moves, and what comes next has the same place. */
-export function replaceBlock(editor: EntryEditor, layout: Layout, value: unknown, place: Place): Layout {
+export function replaceBlock(
+  editor: EntryEditor,
+  layout: TextLayout,
+  value: unknown,
+  place: TextPosition,
+): TextLayout {
   const { head, entries = [] } = layout
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
@@ -61,11 +66,11 @@ export function replaceBlock(editor: EntryEditor, layout: Layout, value: unknown
 /** Entries in lines, in place of empty brackets. Comments beside those stay above the first. */
 export function fillBlock(
   editor: EntryEditor,
-  { head, tail }: Layout,
+  { head, tail }: TextLayout,
   slots: readonly EntrySlot[],
   value: unknown,
-  { indent: outer, of }: Place,
-): Layout {
+  { indent: outer, of }: TextPosition,
+): TextLayout {
   const isWhole = of === 'whole'
   const beside = /^[ \t]*#[^\n]*/.exec(tail)?.[0] ?? ''
   const isInLine = lastLine(head).trim() === '' && (isWhole || head.includes('\n'))
@@ -84,12 +89,17 @@ export function fillBlock(
   }
 }
 
-function placeIn({ depth }: Place, indent: string, { name, key }: Entry): Place {
+function placeIn({ depth }: TextPosition, indent: string, { name, key }: LayoutEntry): TextPosition {
   const column = lastLine(key).length + (key.includes('\n') ? 0 : indent.length)
   return { depth: depth + 1, column, indent, of: name === undefined ? 'item' : 'field' }
 }
 
-function newEntry({ syntax }: EntryEditor, name: string | undefined, value: unknown, indent: string): Entry {
+function newEntry(
+  { syntax }: EntryEditor,
+  name: string | undefined,
+  value: unknown,
+  indent: string,
+): LayoutEntry {
   const { key, text } = syntax.block?.(name, value, indent) ?? { key: '', text: '' }
   return { name, value, lead: '', key, text, comma: '', beside: '' }
 }

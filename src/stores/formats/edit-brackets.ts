@@ -1,24 +1,24 @@
 import {
   commentsAbove,
-  type Entry,
   type EntryEditor,
   type EntrySlot,
   gapAfter,
   hasComment,
   isUnclosed,
-  type Layout,
+  type LayoutEntry,
   lastLine,
-  type Place,
+  type TextLayout,
+  type TextPosition,
 } from './layout.ts'
 
 /** Changes the entries of a list or object in brackets. */
 export function editBrackets(
   editor: EntryEditor,
-  layout: Layout,
+  layout: TextLayout,
   slots: readonly EntrySlot[],
   value: unknown,
-  place: Place,
-): Layout {
+  place: TextPosition,
+): TextLayout {
   const { open = '', entries = [], body } = layout
   const [first] = entries
   const last = entries.at(-1)
@@ -32,7 +32,7 @@ export function editBrackets(
   const isFilled = !last && slots.length > 0
   // Comments in empty brackets stay above what comes.
   let above = isFilled && hasComment(body) ? body.trimEnd() : ''
-  const written: Entry[] = []
+  const written: LayoutEntry[] = []
   for (const { old, name, ...slot } of slots) {
     if (!('value' in slot)) {
       above += old ? commentsAbove(old.lead) : ''
@@ -58,32 +58,32 @@ export function editBrackets(
 }
 
 /** The start of a new first entry is that of the old one. */
-function firstLead(first: Entry, { lead }: Entry): string {
+function firstLead(first: LayoutEntry, { lead }: LayoutEntry): string {
   return hasComment(lead) || hasComment(first.lead) ? lead : first.lead
 }
 
-function placeIn({ depth, indent }: Place, { lead }: Entry): Place {
+function placeIn({ depth, indent }: TextPosition, { lead }: LayoutEntry): TextPosition {
   return { depth: depth + 1, column: 0, indent: lead.includes('\n') ? lastLine(lead) : indent }
 }
 
-function newEntry(name: string | undefined, value: unknown, text: string): Entry {
+function newEntry(name: string | undefined, value: unknown, text: string): LayoutEntry {
   const entry = { name, value, lead: '', comma: '', beside: '' } as const
   return name === undefined
     ? { ...entry, key: '', text }
     : { ...entry, key: `${JSON.stringify(name)}:`, text: ` ${text}` }
 }
 
-function withLead(entry: Entry, lead: string): Entry {
+function withLead(entry: LayoutEntry, lead: string): LayoutEntry {
   return entry.lead === lead ? entry : { ...entry, lead }
 }
 
 /** With commas between the entries, and what follows a comment to the end of a line on another one. */
 function joined(
   open: string,
-  written: readonly Entry[],
+  written: readonly LayoutEntry[],
   foot: string,
-  { indent, outer, comma: lastComma }: { indent: string; outer: string; comma: Entry['comma'] },
-): Pick<Layout, 'entries' | 'body'> {
+  { indent, outer, comma: lastComma }: { indent: string; outer: string; comma: LayoutEntry['comma'] },
+): Pick<TextLayout, 'entries' | 'body'> {
   let before = open
   const entries = written.map((entry, at) => {
     const comma = at < written.length - 1 ? ',' : lastComma
@@ -94,7 +94,7 @@ function joined(
   return { entries, body: gapAfter(before, foot, outer) }
 }
 
-function withComma(entry: Entry, comma: Entry['comma']): Entry {
+function withComma(entry: LayoutEntry, comma: LayoutEntry['comma']): LayoutEntry {
   if (entry.comma === comma) return entry
   const { text, beside } = entry
   const isAfter = comma !== '' && !isUnclosed(beside)

@@ -5,14 +5,14 @@ import { FormatFault } from './codec.ts'
 import { editBlock, fillBlock, replaceBlock } from './edit-block.ts'
 import { editBrackets } from './edit-brackets.ts'
 import {
-  type Entry,
   type EntryEditor,
   type EntrySlot,
   gapAfter,
   hasComment,
-  type Layout,
-  type Place,
+  type LayoutEntry,
   type Syntax,
+  type TextLayout,
+  type TextPosition,
   textOf,
   valueOfEntries,
 } from './layout.ts'
@@ -33,7 +33,7 @@ export class LayoutEditor implements EntryEditor {
   readonly unit: string
   readonly #id: string | undefined
   /** The old layout of each changed part. */
-  readonly #before = new Map<Layout, Layout>()
+  readonly #before = new Map<TextLayout, TextLayout>()
 
   /** @param id the field that tells rows apart */
   constructor(syntax: Syntax, text: string, id: string | undefined) {
@@ -42,7 +42,7 @@ export class LayoutEditor implements EntryEditor {
     this.#id = id
   }
 
-  edit(layout: Layout, value: unknown, place: Place): Layout {
+  edit(layout: TextLayout, value: unknown, place: TextPosition): TextLayout {
     if (isSameJson(layout.value, value)) return layout
     // In place of a whole collection, the comments of all of its rows would be lost.
     const isInRow = place.depth > 1 || (place.depth === 1 && !Array.isArray(layout.value))
@@ -55,7 +55,7 @@ export class LayoutEditor implements EntryEditor {
     throw new FormatFault(UNFIT)
   }
 
-  editEntry(old: Entry, value: unknown, place: Place): Entry {
+  editEntry(old: LayoutEntry, value: unknown, place: TextPosition): LayoutEntry {
     if (isSameJson(old.value, value)) return old
     const layout = this.edit(old.layout ?? this.syntax.split(old.text, place.column), value, place)
     const isKeyKept = old.name === undefined || old.key.endsWith(':')
@@ -71,7 +71,7 @@ export class LayoutEditor implements EntryEditor {
     return isTight ? line.replace(/^\{ (.*) \}$/s, '{$1}') : line
   }
 
-  #change(layout: Layout, value: unknown, place: Place): Layout {
+  #change(layout: TextLayout, value: unknown, place: TextPosition): TextLayout {
     const slots = this.#slotsOf(layout, value)
     if (!slots) return this.#replace(layout, value, place)
     if (layout.column !== undefined) return editBlock(this, layout, slots, value, place)
@@ -82,7 +82,7 @@ export class LayoutEditor implements EntryEditor {
   }
 
   /** Undefined if the value is no longer of that kind. */
-  #slotsOf({ entries, value: old }: Layout, value: unknown): readonly EntrySlot[] | undefined {
+  #slotsOf({ entries, value: old }: TextLayout, value: unknown): readonly EntrySlot[] | undefined {
     if (!entries) return undefined
     if (Array.isArray(old) && Array.isArray(value))
       return align(entries, (entry) => entry.value, value, this.#id)
@@ -99,7 +99,7 @@ export class LayoutEditor implements EntryEditor {
   }
 
   /** With the comments around the value. */
-  #replace(layout: Layout, value: unknown, place: Place): Layout {
+  #replace(layout: TextLayout, value: unknown, place: TextPosition): TextLayout {
     const { indent, of } = place
     const { head, open = '', entries, body, tail } = layout
     const isFilled = typeof value === 'object' && value !== null && Object.keys(value).length > 0
@@ -122,12 +122,12 @@ export class LayoutEditor implements EntryEditor {
   }
 
   /** Of what did not change, it is enough to read what is beside the change. */
-  #isReadBack(edited: Layout, old: Layout, place: Place): boolean {
+  #isReadBack(edited: TextLayout, old: TextLayout, place: TextPosition): boolean {
     const { text, value } = this.#digest(edited, old)
     return isSameJson(this.syntax.split(text, place.column).value, value)
   }
 
-  #digest(layout: Layout, old: Layout): Pick<Entry, 'text' | 'value'> {
+  #digest(layout: TextLayout, old: TextLayout): Pick<LayoutEntry, 'text' | 'value'> {
     const { entries, value } = layout
     if (!entries) return { text: textOf(layout), value }
     const known = new Set(old.entries)

@@ -1,10 +1,10 @@
 import type { Codec } from './codec.ts'
 
 /** The format of a data file. Plain JSON needs no codec. */
-export type Format = 'json' | CodecName
+export type FileFormat = 'json' | CodecName
 export type CodecName = 'jsonc' | 'json5' | 'yaml' | 'csv' | 'ndjson'
 
-const FORMATS: Readonly<Record<string, Format>> = {
+const FORMATS: Readonly<Record<string, FileFormat>> = {
   json: 'json',
   jsonc: 'jsonc',
   json5: 'json5',
@@ -17,13 +17,13 @@ const FORMATS: Readonly<Record<string, Format>> = {
 
 export const DATA_ENDINGS: readonly string[] = Object.keys(FORMATS).map((ending) => `.${ending}`)
 
-export function formatOf(path: string): Format | undefined {
+export function formatOf(path: string): FileFormat | undefined {
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(FORMATS, ending) ? FORMATS[ending] : undefined
 }
 
 /** Whether it holds rows, and nothing else. */
-export function isListFormat(format: Format): boolean {
+export function isListFormat(format: FileFormat): boolean {
   return format === 'csv' || format === 'ndjson'
 }
 

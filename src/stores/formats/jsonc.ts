@@ -1,7 +1,7 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { placeAt } from '../../core/kernel/json/text-place.ts'
 import { FormatFault, jsonLine, repetition } from './codec.ts'
-import { bracketLayout, type EntryPlace, type Layout } from './layout.ts'
+import { bracketLayout, type EntryPlace, type TextLayout } from './layout.ts'
 import { LayoutCodec } from './layout-codec.ts'
 
 /** JSON with comments and trailing commas. */
@@ -33,7 +33,7 @@ function treeOf(text: string): Node | undefined {
 }
 
 /** @param isDeep whether the values of its fields are taken apart, too */
-function layoutOf(text: string, node: Node, start: number, end: number, isDeep = false): Layout {
+function layoutOf(text: string, node: Node, start: number, end: number, isDeep = false): TextLayout {
   const close = endOf(node) - 1
   if (!node.children) {
     const value: unknown = getNodeValue(node)

@@ -1,6 +1,6 @@
-import { type Codec, ended, keepingMarks, type Reading, withoutMarks } from './codec.ts'
+import { type Codec, type DecodedFile, ended, keepingMarks, withoutMarks } from './codec.ts'
 import { LayoutEditor } from './edit-layout.ts'
-import { type Layout, type Syntax, textOf } from './layout.ts'
+import { type Syntax, type TextLayout, textOf } from './layout.ts'
 
 /** A format with comments. */
 interface CommentedFormat extends Syntax {
@@ -10,9 +10,9 @@ interface CommentedFormat extends Syntax {
   whole(value: unknown): string
 }
 
-interface ParsedText extends Reading {
+interface ParsedText extends DecodedFile {
   /** Undefined if there is no value in the text. */
-  readonly layout: Layout | undefined
+  readonly layout: TextLayout | undefined
 }
 
 const MOST_TEXTS = 4
@@ -26,7 +26,7 @@ export class LayoutCodec implements Codec {
     this.#format = format
   }
 
-  read(marked: string): Reading {
+  read(marked: string): DecodedFile {
     const { layout: _, ...reading } = this.#parse(withoutMarks(marked))
     return reading
   }

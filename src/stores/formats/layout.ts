@@ -2,14 +2,14 @@ import { setField } from '../../core/kernel/json/values.ts'
 import type { Slot } from './align.ts'
 
 /** A text that holds one value, taken apart: its strings, one after the other, are the text. */
-export interface Layout {
+export interface TextLayout {
   readonly value: unknown
   /** White space and comments before the value. */
   readonly head: string
   /** The bracket of a list or object, with comments beside it. */
   readonly open?: string | undefined
   /** Of a list or object. Without them, the value is only replaced as a whole. */
-  readonly entries?: readonly Entry[] | undefined
+  readonly entries?: readonly LayoutEntry[] | undefined
   /** The value as it is written or, of a list or object, white space and comments after the last entry. */
   readonly body: string
   readonly close?: string | undefined
@@ -20,7 +20,7 @@ export interface Layout {
 }
 
 /** An item of a list, or a field of an object. */
-export interface Entry {
+export interface LayoutEntry {
   /** Undefined in a list. */
   readonly name?: string | undefined
   readonly value: unknown
@@ -34,15 +34,15 @@ export interface Entry {
   /** Comments after its comma, in the same line. */
   readonly beside: string
   /** Of its text, if that was taken apart. */
-  readonly layout?: Layout | undefined
+  readonly layout?: TextLayout | undefined
 }
 
-export function textOf({ head, open = '', entries = [], body, close = '', tail }: Layout): string {
+export function textOf({ head, open = '', entries = [], body, close = '', tail }: TextLayout): string {
   const texts = entries.map(({ lead, key, text, comma, beside }) => lead + key + text + comma + beside)
   return head + open + texts.join('') + body + close + tail
 }
 
-export function valueOfEntries(entries: readonly Entry[], isList: boolean): unknown {
+export function valueOfEntries(entries: readonly LayoutEntry[], isList: boolean): unknown {
   if (isList) return entries.map(({ value }) => value)
   const object = {}
   for (const { name = '', value } of entries) setField(object, name, value)
@@ -94,7 +94,7 @@ export interface EntryPlace {
   /** The end of its value. */
   readonly end: number
   /** Reads the value, and its layout up to this end if the value has parts. */
-  readonly read: (end: number) => Pick<Entry, 'value' | 'layout'>
+  readonly read: (end: number) => Pick<LayoutEntry, 'value' | 'layout'>
 }
 
 /** A list or object between the brackets at `open` and `close`, in the text from `start` to `end`. */
@@ -102,9 +102,9 @@ export function bracketLayout(
   source: string,
   { start, open, close, end }: Readonly<Record<'start' | 'open' | 'close' | 'end', number>>,
   places: readonly EntryPlace[],
-): Layout {
+): TextLayout {
   const opening = REST_OF_LINE.exec(source.slice(open + 1, places[0]?.start ?? close))?.[0] ?? ''
-  const entries: Entry[] = []
+  const entries: LayoutEntry[] = []
   let lead = source.slice(open + 1 + opening.length, places[0]?.start ?? close)
   for (const [at, place] of places.entries()) {
     const next = places[at + 1]
@@ -139,15 +139,19 @@ export function bracketLayout(
 /** How a format takes a text apart, and writes new values. */
 export interface Syntax {
   /** @param column where the text begins in its line */
-  split(text: string, column: number): Layout
+  split(text: string, column: number): TextLayout
   /** A value on one line. @param old the text that it replaces */
   inline(value: unknown, old?: string): string
   /** In YAML, an entry without brackets, whose further lines begin with the indentation. */
-  readonly block?: (name: string | undefined, value: unknown, indent: string) => Pick<Entry, 'key' | 'text'>
+  readonly block?: (
+    name: string | undefined,
+    value: unknown,
+    indent: string,
+  ) => Pick<LayoutEntry, 'key' | 'text'>
 }
 
 /** Where a text is in a longer one. */
-export interface Place {
+export interface TextPosition {
   /** 0 for the whole. */
   readonly depth: number
   readonly column: number
@@ -158,14 +162,14 @@ export interface Place {
 }
 
 /** An entry that stays, goes (without a value) or comes. */
-export type EntrySlot = Slot<Entry> & { readonly name?: string | undefined }
+export type EntrySlot = Slot<LayoutEntry> & { readonly name?: string | undefined }
 
 /** Changes one entry of several. */
 export interface EntryEditor {
   readonly syntax: Syntax
   /** The white space of one level of indentation. */
   readonly unit: string
-  editEntry(old: Entry, value: unknown, place: Place): Entry
+  editEntry(old: LayoutEntry, value: unknown, place: TextPosition): LayoutEntry
   /** On one line if what is beside it is; else in several, but for YAML, with the indentation. */
   render(value: unknown, indent: string, beside?: string): string
 }

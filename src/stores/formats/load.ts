@@ -7,7 +7,7 @@ import { parseInPieces } from '../../core/kernel/json/parse-in-pieces.ts'
 import { describeRounded } from '../../core/kernel/json/rounded-numbers.ts'
 import { isRecord } from '../../core/kernel/json/values.ts'
 import { attempt } from '../../core/kernel/util/attempt.ts'
-import { Pace } from '../../core/kernel/util/pace.ts'
+import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import { MOST_LEVELS, withoutMark } from './codec.ts'
 
 /** Anything but UTF-8 is refused: the next save would damage it for good. */
@@ -52,11 +52,14 @@ export async function parseLongDocument(
   ...[text, name, arrange, written = text]: Parameters<typeof parseDocument>
 ): Promise<ParsedDocument> {
   const json = withoutMark(text)
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const value = await parseInPieces(json, pace).catch(async () => {
-    throw syntaxFault(await findLongJsonFault(json, () => (pace.isDue ? pace.turn() : undefined)), name)
+    throw syntaxFault(
+      await findLongJsonFault(json, () => (pace.isUsedUp ? pace.yieldToEventLoop() : undefined)),
+      name,
+    )
   })
-  await pace.turn()
+  await pace.yieldToEventLoop()
   return documentOf(value, name, arrange, written)
 }
 

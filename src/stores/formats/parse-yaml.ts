@@ -11,7 +11,7 @@ import {
   Schema,
 } from 'yaml'
 import { placeAt } from '../../core/kernel/json/text-place.ts'
-import { FormatFault, type Reading, repetition } from './codec.ts'
+import { type DecodedFile, FormatFault, repetition } from './codec.ts'
 
 /** The parser needs a kilobyte of stack for each, and without stack, V8 ends the whole process. */
 const MOST_YAML_LEVELS = 250
@@ -64,7 +64,7 @@ function checkDepth(tokens: readonly CST.Token[], text: string): void {
 export function inspectYaml(
   { contents }: Document.Parsed,
   text: string,
-): Pick<Reading, 'unsaved' | 'repeated'> {
+): Pick<DecodedFile, 'unsaved' | 'repeated'> {
   const anchors = new Set<string>()
   let unsaved: string | undefined
   let repeated: string | undefined

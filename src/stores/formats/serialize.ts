@@ -1,7 +1,7 @@
 import type { Database, Part } from '../../core/engine/data/database.ts'
 import { Table } from '../../core/engine/data/table.ts'
 import type { Leaf } from '../../core/engine/data/tree-nodes.ts'
-import { asStored } from '../../core/engine/rules/served-fields.ts'
+import { toStoredRow } from '../../core/engine/rules/served-fields.ts'
 import type { Row } from '../../core/engine/types.ts'
 import {
   collectPieces,
@@ -10,7 +10,7 @@ import {
   PrettyWriter,
   type Written,
 } from '../../core/kernel/json/pretty-json.ts'
-import { Pace } from '../../core/kernel/util/pace.ts'
+import { TimeSlice } from '../../core/kernel/util/pace.ts'
 
 type Pieces = readonly Uint8Array[]
 
@@ -26,7 +26,7 @@ export class Serializer {
   }
 
   async serialize(database: Database): Promise<Pieces> {
-    const pace = new Pace()
+    const pace = new TimeSlice()
     const pieces: Uint8Array[] = []
     for (const [name, part] of database.parts) {
       const written = await this.part(part, pace)
@@ -39,22 +39,22 @@ export class Serializer {
   }
 
   /** One part, without its name. */
-  part(part: Part, pace = new Pace()): Promise<Pieces> {
+  part(part: Part, pace = new TimeSlice()): Promise<Pieces> {
     if (part instanceof Table) return this.#table(part, pace)
     return collectPieces(this.#writer().write(part, this.#depth), pace)
   }
 
-  async #table({ rows, size }: Table, pace: Pace): Promise<Pieces> {
+  async #table({ rows, size }: Table, pace: TimeSlice): Promise<Pieces> {
     if (size === 0) return [Buffer.from('[]')]
     const pieces: Uint8Array[] = [Buffer.from('[')]
     for (const leaf of rows.leaves()) {
       let written = this.#leaves.get(leaf)
       if (!written) {
-        const stored = (leaf.items as readonly Row[]).map(asStored)
+        const stored = (leaf.items as readonly Row[]).map(toStoredRow)
         written = isLong(stored)
           ? await collectPieces(this.#writer().writeItems(stored, this.#depth), pace)
           : [Buffer.from(`,\n${itemsAt(stored, this.#depth)}`)]
-        if (pace.isDue) await pace.turn()
+        if (pace.isUsedUp) await pace.yieldToEventLoop()
         this.#leaves.set(leaf, written)
       }
       for (const piece of written) pieces.push(piece)

@@ -2,7 +2,7 @@ import { Unstorable } from '../../core/engine/data/store.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { isWithin } from '../../core/kernel/json/limits.ts'
 import { JobError, JobThread, makeThread } from '../../core/kernel/util/job-thread.ts'
-import { FormatFault, MOST_LEVELS, type Reading } from './codec.ts'
+import { type DecodedFile, FormatFault, MOST_LEVELS } from './codec.ts'
 import { CODECS, type CodecName } from './formats.ts'
 
 /** Characters that take a few milliseconds. */
@@ -56,7 +56,7 @@ export interface CodecJob {
   readonly id?: string | undefined
 }
 
-interface CodecResult extends Omit<Reading, 'value'> {
+interface CodecResult extends Omit<DecodedFile, 'value'> {
   /** What the text holds, as JSON; undefined if nothing. */
   readonly json?: string | undefined
   /** The changed text. */

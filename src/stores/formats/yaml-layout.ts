@@ -1,9 +1,15 @@
 import { type Document, isCollection, isMap, isNode, isScalar, isSeq, type Node, type Pair } from 'yaml'
-import { bracketLayout, type Entry, type EntryPlace, type Layout, valueOfEntries } from './layout.ts'
+import {
+  bracketLayout,
+  type EntryPlace,
+  type LayoutEntry,
+  type TextLayout,
+  valueOfEntries,
+} from './layout.ts'
 import { nameOf } from './parse-yaml.ts'
 
 /** @param start of the text in the source: only spaces are before it */
-export function yamlLayout(document: Document.Parsed, source: string, start: number): Layout {
+export function yamlLayout(document: Document.Parsed, source: string, start: number): TextLayout {
   const { contents, range } = document
   if (contents === null) return { value: null, head: '', body: '', tail: source.slice(start) }
   // Behind the mark that ends a document, nothing belongs to its entries.
@@ -22,7 +28,7 @@ class YamlText {
   }
 
   /** @param isDeep whether the values of its fields are taken apart, too */
-  layoutOf(node: Node, start: number, end: number, isDeep = false): Layout {
+  layoutOf(node: Node, start: number, end: number, isDeep = false): TextLayout {
     const [open = start, after = start] = node.range ?? []
     const isFlow = isCollection(node) && node.flow === true
     // A pair in a list may be an object without brackets: `[a: 1]`.
@@ -37,7 +43,7 @@ class YamlText {
       : this.#block(places, isSeq(node), start, end)
   }
 
-  #scalar(node: Node, start: number, end: number): Layout {
+  #scalar(node: Node, start: number, end: number): TextLayout {
     const source = this.#source
     const [from = start, to = start] = node.range ?? []
     const body = source.slice(from, to).replace(/\n$/, '')
@@ -54,13 +60,13 @@ class YamlText {
   }
 
   /** Each entry goes on to the end of its last line, and over comments below that are further to the right. */
-  #block(places: readonly EntryPlace[], isList: boolean, start: number, end: number): Layout {
+  #block(places: readonly EntryPlace[], isList: boolean, start: number, end: number): TextLayout {
     const source = this.#source
     const first = places[0]?.start ?? start
     const column = first - source.lastIndexOf('\n', first - 1) - 1
     const line = '(?:\\r?\\n[ \\t]*)*\\r?\\n'
     const deeper = new RegExp(`(?:${line} {${column + 1},}#[^\\r\\n]*)*`, 'y')
-    const entries: Entry[] = []
+    const entries: LayoutEntry[] = []
     let at = first
     for (const [index, place] of places.entries()) {
       deeper.lastIndex = endOfContent(source, place.head, places[index + 1]?.start ?? end)

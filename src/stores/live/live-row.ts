@@ -1,4 +1,4 @@
-import { asSent, deepCopy, isObject } from '../../core/kernel/json/values.ts'
+import { deepCopy, isObject, toJsonValue } from '../../core/kernel/json/values.ts'
 import { attempt } from '../../core/kernel/util/attempt.ts'
 
 /** Whether a copy is still equal, whatever the order of fields. Runs on all rows before each read, so it must be fast. */
@@ -17,7 +17,7 @@ export function isCopyOf(value: unknown, copy: unknown): boolean {
 function isCopyOfInstance(value: object, copy: unknown): boolean {
   if (value instanceof Date) return copy instanceof Date && Object.is(value.getTime(), copy.getTime())
   const fields = value as Record<string, unknown>
-  const sent = asSent(fields)
+  const sent = toJsonValue(fields)
   if (sent !== value) return isCopyOf(sent, copy)
   return isObject(copy) && isCopyOfObject(fields, copy)
 }
@@ -39,7 +39,7 @@ function isCopyOfObject(value: Record<string, unknown>, copy: Record<string, unk
 
 /** The id of a row, or a plain value itself. */
 export function keyOf(row: unknown, id: string): unknown {
-  const sent = isObject(row) ? asSent(row) : row
+  const sent = isObject(row) ? toJsonValue(row) : row
   return isObject(sent) ? sent[id] : sent
 }
 
@@ -65,7 +65,7 @@ function setFields(
   if (!changed.every((name) => assign(own, name, deepCopy(after[name])))) return false
   const left = olds.filter((name) => Object.hasOwn(after, name))
   if (!left.every((name, at) => name === nexts[at]) && !putInOrder(own, nexts)) return false
-  const sent = asSent(own)
+  const sent = toJsonValue(own)
   return [...gone, ...changed].every((name) => isCopyOf(Object(sent)[name], after[name]))
 }
 

@@ -4,10 +4,10 @@ import { Database } from '../../core/engine/data/database.ts'
 import {
   type Commit,
   type CommitOptions,
+  type ForeignCommits,
   MemoryStore,
-  type News,
-  type Next,
   type PrepareCommit,
+  type PreparedCommit,
   type Store,
 } from '../../core/engine/data/store.ts'
 import type { Engine } from '../../core/engine/engine.ts'
@@ -86,8 +86,8 @@ export class LiveStore implements Store {
   }
 
   async #commit(change: PrepareCommit, options: CommitOptions): Promise<void> {
-    let next: Next | undefined
-    const prepare = async (news: News | undefined) => {
+    let next: PreparedCommit | undefined
+    const prepare = async (news: ForeignCommits | undefined) => {
       // Others wrote while this was being saved: it is made again.
       this.#takeBack()
       await this.#takeOver(news)
@@ -178,7 +178,7 @@ export class LiveStore implements Store {
   }
 
   /** In one synchronous step: the owner sees all of a change, or nothing. */
-  #write(next: Pick<Next, 'before' | 'after'>): void {
+  #write(next: Pick<PreparedCommit, 'before' | 'after'>): void {
     const before = this.#taken
     const after = storedAfter(before, next)
     this.#object.put(before, after)
@@ -204,7 +204,7 @@ export class LiveStore implements Store {
    * Has the engine take over what its owner did, with all that is stored if others changed that: the object's rows have no
    * ranks that commits could refer to.
    */
-  async #takeOver(stored?: News): Promise<void> {
+  async #takeOver(stored?: ForeignCommits): Promise<void> {
     const engine = this.#engine
     if (this.#seen !== engine.database) this.#followEngine()
     const news = stored?.kind === 'commits' ? await this.#inner.news(NEVER) : stored
@@ -243,6 +243,6 @@ export class LiveStore implements Store {
 }
 
 /** No other process has the rows at these ranks: for them, everything was replaced. */
-function asReplacement(next: Next): Next {
+function asReplacement(next: PreparedCommit): PreparedCommit {
   return { ...next, commits: next.commits.map((commit) => ({ ...commit, effects: undefined })) }
 }

@@ -1,14 +1,17 @@
 import { Database, type Part } from '../../core/engine/data/database.ts'
-import type { Next } from '../../core/engine/data/store.ts'
+import type { PreparedCommit } from '../../core/engine/data/store.ts'
 import { Table } from '../../core/engine/data/table.ts'
 import { diff } from '../../core/engine/data/tree.ts'
-import { asStored } from '../../core/engine/rules/served-fields.ts'
+import { toStoredRow } from '../../core/engine/rules/served-fields.ts'
 
 /**
  * What is stored after a change of an engine: with hidden fields, and without computed ones.
  * @param stored before the change, with the same ranks
  */
-export function storedAfter(stored: Database, { before, after }: Pick<Next, 'before' | 'after'>): Database {
+export function storedAfter(
+  stored: Database,
+  { before, after }: Pick<PreparedCommit, 'before' | 'after'>,
+): Database {
   const parts = [...after.parts].map(([name, part]): [string, Part] => {
     const old = before.parts.get(name)
     if (part === old) return [name, stored.parts.get(name)]
@@ -17,8 +20,8 @@ export function storedAfter(stored: Database, { before, after }: Pick<Next, 'bef
       diff((before.table(name) ?? Table.EMPTY).rows, part.rows),
       ({ rank, after: row }) => ({
         rank,
-        after: row && asStored(row),
-        isStored: row === undefined || asStored(row) === row,
+        after: row && toStoredRow(row),
+        isStored: row === undefined || toStoredRow(row) === row,
       }),
     )
     const isStored = stored.parts.get(name) === old && edits.every((edit) => edit.isStored)

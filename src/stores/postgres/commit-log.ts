@@ -1,10 +1,10 @@
-import type { Commit, Next, Past } from '../../core/engine/data/store.ts'
+import type { Commit, PreparedCommit, StoredHistory } from '../../core/engine/data/store.ts'
 import type { Difference } from '../../core/engine/data/tree.ts'
 import { MOST_BYTES } from '../../core/engine/history.ts'
-import { asStored } from '../../core/engine/rules/served-fields.ts'
+import { toStoredRow } from '../../core/engine/rules/served-fields.ts'
 import type { Row } from '../../core/engine/types.ts'
-import { Pace } from '../../core/kernel/util/pace.ts'
-import type { Transaction } from './connection.ts'
+import { TimeSlice } from '../../core/kernel/util/pace.ts'
+import type { SqlTransaction } from './connection.ts'
 import { unavailable } from './failures.ts'
 
 /**
@@ -12,8 +12,8 @@ import { unavailable } from './failures.ts'
  * make superfluous stays until the next one: a history that reads it evicts it.
  */
 export async function logCommits(
-  sql: Transaction,
-  { commits, recorded }: Pick<Next, 'commits' | 'recorded'>,
+  sql: SqlTransaction,
+  { commits, recorded }: Pick<PreparedCommit, 'commits' | 'recorded'>,
   { token, sender }: { readonly token: string; readonly sender: string },
 ): Promise<void> {
   const bodies: string[] = []
@@ -47,7 +47,7 @@ export async function logCommits(
 async function writeBody({ version: _, top: __, bytes: ___, effects, ...rest }: Commit): Promise<string> {
   const head = JSON.stringify(rest)
   if (!effects) return head
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const texts: string[] = []
   for (const effect of effects) {
     if (effect.kind === 'object') {
@@ -57,7 +57,7 @@ async function writeBody({ version: _, top: __, bytes: ___, effects, ...rest }: 
     const rows: string[] = []
     for (const row of effect.rows) {
       rows.push(JSON.stringify(withHiddenFields(row)))
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
     texts.push(`{"kind":"rows","name":${JSON.stringify(effect.name)},"rows":[${rows.join(',')}]}`)
   }
@@ -66,14 +66,14 @@ async function writeBody({ version: _, top: __, bytes: ___, effects, ...rest }: 
 
 function withHiddenFields(change: Omit<Difference<Row>, 'rank'>): object {
   const { before, after } = change
-  return { ...change, before: before && asStored(before), after: after && asStored(after) }
+  return { ...change, before: before && toStoredRow(before), after: after && toStoredRow(after) }
 }
 
 type StoredCommit = { version: string; top: string; bytes: string | null; body: string }
 
 /** Undefined if some of them are no longer in the log, or they are too large. */
 export async function readCommits(
-  sql: Transaction,
+  sql: SqlTransaction,
   after: number,
   upTo: number,
 ): Promise<readonly Commit[] | undefined> {
@@ -86,9 +86,9 @@ export async function readCommits(
   return rows.length === upTo - after ? rows.map(toCommit) : undefined
 }
 
-type State = Omit<Past, 'commits'> & { readonly version: number; readonly secret: string }
+type State = Omit<StoredHistory, 'commits'> & { readonly version: number; readonly secret: string }
 
-export async function readState(sql: Transaction): Promise<State> {
+export async function readState(sql: SqlTransaction): Promise<State> {
   const text = 'SELECT version, base, bottom, secret FROM state'
   const [state] = await sql.query<Record<keyof State, string>>(text)
   if (!state) throw unavailable(new Error('The tables are there, and nothing is in them yet.'))
@@ -96,7 +96,7 @@ export async function readState(sql: Transaction): Promise<State> {
   return { version: Number(version), base: Number(base), bottom: Number(bottom), secret }
 }
 
-export async function readHistory(sql: Transaction): Promise<readonly Commit[]> {
+export async function readHistory(sql: SqlTransaction): Promise<readonly Commit[]> {
   const text = 'SELECT version, top, bytes, body FROM commits ORDER BY version'
   return (await sql.query<StoredCommit>(text)).map(toCommit)
 }

@@ -67,16 +67,16 @@ export function keepAlive(client: pg.Client, isWanted: boolean): void {
   if (typeof method === 'function') method.call(client)
 }
 
-export type Fields = Record<string, unknown>
+export type SqlRow = Record<string, unknown>
 
-export type Values = readonly unknown[]
+export type SqlValues = readonly unknown[]
 
 /** How long to find out about a commit whose response got lost, in milliseconds: in all, and at least. */
 const MOST_MS = 4500
 const LEAST_MS = 700
 
 /** On a pipelined connection: statements do not wait for each other. `end` rolls back what was not committed. */
-export class Transaction {
+export class SqlTransaction {
   readonly #client: pg.Client
   readonly #sent: Promise<unknown>[] = []
   /** The first failure. After it, the server refuses all statements without a reason. */
@@ -88,14 +88,14 @@ export class Transaction {
     this.send(begin)
   }
 
-  async query<R extends Fields>(text: string, values?: Values): Promise<readonly R[]> {
+  async query<R extends SqlRow>(text: string, values?: SqlValues): Promise<readonly R[]> {
     const result = this.#run<R>(text, values)
     await this.flush()
     return (await result).rows
   }
 
   /** Does not wait. If it fails, the next `query` or `flush` rejects. */
-  send(text: string, values?: Values): void {
+  send(text: string, values?: SqlValues): void {
     this.#sent.push(this.#run(text, values))
   }
 
@@ -122,7 +122,7 @@ export class Transaction {
     if (!this.#isCommitted) this.#client.query('ROLLBACK').catch(() => {})
   }
 
-  #run<R extends Fields>(text: string, values?: Values): Promise<pg.QueryResult<R>> {
+  #run<R extends SqlRow>(text: string, values?: SqlValues): Promise<pg.QueryResult<R>> {
     const result = this.#client.query<R>(text, values?.slice()).catch((error: unknown) => {
       this.#failure ??= error
       throw this.#failure

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
 import type { Address } from './address.ts'
 import { beat } from './beat.ts'
-import { Connection, type Fields, type Gate, Transaction, type Values } from './connection.ts'
+import { Connection, type Gate, type SqlRow, SqlTransaction, type SqlValues } from './connection.ts'
 import { isLost } from './failures.ts'
 
 const OLDEST_VERSION = 13
@@ -41,7 +41,7 @@ const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const USES = ['write', 'read', 'shared', 'copy'] as const
 export type Use = (typeof USES)[number]
 
-type Work<T> = (sql: Transaction) => Promise<T>
+type Work<T> = (sql: SqlTransaction) => Promise<T>
 
 export class Connections {
   readonly schema: string
@@ -126,7 +126,12 @@ export class Connections {
   }
 
   /** For one statement that may be repeated: an idle connection may have been lost. */
-  async query<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
+  async query<R extends SqlRow>(
+    use: Use,
+    text: string,
+    values?: SqlValues,
+    gate?: Gate,
+  ): Promise<readonly R[]> {
     try {
       return await this.queryOnce<R>(use, text, values, gate)
     } catch (error) {
@@ -135,7 +140,12 @@ export class Connections {
     }
   }
 
-  queryOnce<R extends Fields>(use: Use, text: string, values?: Values, gate?: Gate): Promise<readonly R[]> {
+  queryOnce<R extends SqlRow>(
+    use: Use,
+    text: string,
+    values?: SqlValues,
+    gate?: Gate,
+  ): Promise<readonly R[]> {
     return this.#connections[use].run(
       async (client) => (await client.query<R>(text, values?.slice())).rows,
       gate,
@@ -144,7 +154,7 @@ export class Connections {
 
   inTransaction<T>(use: Use, work: Work<T>, begin?: string, gate?: Gate): Promise<T> {
     return this.#connections[use].run(async (client) => {
-      const transaction = new Transaction(client, begin)
+      const transaction = new SqlTransaction(client, begin)
       const stopBeating = beat(
         () => client.query('SELECT 1'),
         PATIENCE_MS,

@@ -1,6 +1,6 @@
 import type { Data } from '../../core/engine/types.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
-import type { Transaction } from './connection.ts'
+import type { SqlTransaction } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { isConflict } from './failures.ts'
 import { readContent } from './read-content.ts'
@@ -8,7 +8,7 @@ import { copyCurrent, removeContent } from './write-content.ts'
 
 type Image = { image: number }
 
-export class Images {
+export class StoredImages {
   readonly #connections: Connections
 
   constructor(connections: Connections) {
@@ -50,7 +50,7 @@ export class Images {
   }
 
   #save(name: string): Promise<boolean> {
-    const work = async (sql: Transaction) => {
+    const work = async (sql: SqlTransaction) => {
       const text = 'INSERT INTO images (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING image'
       const [made] = await sql.query<Image>(text, [name])
       if (!made) return false

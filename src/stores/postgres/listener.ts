@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
 import { inTime } from '../../core/kernel/util/in-time.ts'
 import { beat } from './beat.ts'
-import { type Fields, keepAlive } from './connection.ts'
+import { keepAlive, type SqlRow } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { unavailable } from './failures.ts'
 
@@ -17,7 +17,7 @@ export interface ListenerOptions {
   readonly onNotification: (payload: string | undefined) => void
   /** A statement to send now and then, and what to do with its rows. */
   readonly heartbeat: string
-  readonly onHeartbeat: (rows: readonly Fields[]) => void
+  readonly onHeartbeat: (rows: readonly SqlRow[]) => void
   readonly onReconnect: () => void
 }
 
@@ -111,7 +111,7 @@ export class Listener {
 
   #watch(client: pg.Client): void {
     const { connections, heartbeat, onHeartbeat } = this.#options
-    const send = async () => onHeartbeat((await client.query<Fields>(heartbeat)).rows)
+    const send = async () => onHeartbeat((await client.query<SqlRow>(heartbeat)).rows)
     this.#stopBeating = beat(
       () => send().catch(() => {}),
       connections.patienceMs,

@@ -1,12 +1,12 @@
 import { getHeapStatistics } from 'node:v8'
 import type { Database } from '../../core/engine/data/database.ts'
-import type { Past, Store } from '../../core/engine/data/store.ts'
+import type { Store, StoredHistory } from '../../core/engine/data/store.ts'
 import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
 import { type Address, readAddress } from './address.ts'
 import { readHistory, readState } from './commit-log.ts'
 import { Connections } from './connections.ts'
 import { explainFailure } from './failures.ts'
-import { Images } from './images.ts'
+import { StoredImages } from './images.ts'
 import { ensureSchema, type SchemaOptions } from './open-schema.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { CURRENT, measureContent, ORIGIN, readContent } from './read-content.ts'
@@ -20,11 +20,11 @@ export interface PostgresOptions extends SchemaOptions {
 export interface OpenedPostgres {
   readonly store: Store
   readonly database: Database
-  readonly past: Past
+  readonly past: StoredHistory
   /** What a reset goes back to: the content that came from outside last. */
   origin(): Promise<Database>
   readonly shared: Shared
-  readonly images: Images
+  readonly images: StoredImages
 }
 
 /** Opens the data in a schema, which is created and filled if it does not exist. */
@@ -49,7 +49,7 @@ export async function openPostgres(
     store = new PostgresStore({ connections, version, shared })
     await store.start()
     const origin = () => connections.inSnapshot('copy', (sql) => readContent(sql, ORIGIN))
-    return { store, database, past, origin, shared, images: new Images(connections) }
+    return { store, database, past, origin, shared, images: new StoredImages(connections) }
   } catch (error) {
     await (store ?? connections).close().catch(() => {})
     throw explainFailure(error, address)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Data } from '../../core/engine/types.ts'
 import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
-import type { Transaction } from './connection.ts'
+import type { SqlTransaction } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { ORIGIN } from './read-content.ts'
 import { copyCurrent, type OnRows, replaceContent } from './write-content.ts'
@@ -20,7 +20,7 @@ export function ensureSchema(connections: Connections, wanted: SchemaOptions): P
 }
 
 /** Creates or checks the schema, in a transaction that the caller commits. Resolves with its secret. */
-async function openSchema(sql: Transaction, schema: string, wanted: SchemaOptions): Promise<string> {
+async function openSchema(sql: SqlTransaction, schema: string, wanted: SchemaOptions): Promise<string> {
   // Servers that start together create it once.
   await sql.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`restable_${schema}`])
   const [exists] = await sql.query<{ state: string | null; schema: string | null }>(
@@ -41,7 +41,7 @@ async function openSchema(sql: Transaction, schema: string, wanted: SchemaOption
   return secret
 }
 
-async function openState(sql: Transaction, schema: string): Promise<string> {
+async function openState(sql: SqlTransaction, schema: string): Promise<string> {
   const [state] = await sql.query<{ format: number; secret: string }>('SELECT format, secret FROM state')
   if (state?.format === FORMAT) return state.secret
   const which = Number(state?.format) > FORMAT ? 'a newer' : 'an older'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CommitOptions, News, PrepareCommit, Store } from '../../core/engine/data/store.ts'
+import type { CommitOptions, ForeignCommits, PrepareCommit, Store } from '../../core/engine/data/store.ts'
 import { Turns } from '../../core/kernel/util/turns.ts'
 import { logCommits, readCommits, readHistory, readState } from './commit-log.ts'
-import type { Transaction } from './connection.ts'
+import type { SqlTransaction } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { isConflict, isLost } from './failures.ts'
 import { Listener } from './listener.ts'
@@ -72,7 +72,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  async news(since: number): Promise<News | undefined> {
+  async news(since: number): Promise<ForeignCommits | undefined> {
     this.#version = since
     return this.#options.connections.inSnapshot('read', (sql) => this.#readNews(sql, since))
   }
@@ -106,7 +106,7 @@ export class PostgresStore implements Store {
     for (const changed of this.#followers) changed()
   }
 
-  async #commit(sql: Transaction, change: PrepareCommit, since: number): Promise<void> {
+  async #commit(sql: SqlTransaction, change: PrepareCommit, since: number): Promise<void> {
     const [[state], parts] = await Promise.all([
       sql.query<State>('SELECT version FROM state FOR UPDATE'),
       sql.query<{ part: number; place: number; name: string }>(
@@ -131,7 +131,7 @@ export class PostgresStore implements Store {
 
   /** Under the lock, to await a commit or rollback in progress. Undefined if it is too late to know. */
   #isDone(version: number, token: string): Promise<boolean | undefined> {
-    const find = async (sql: Transaction) => {
+    const find = async (sql: SqlTransaction) => {
       // The database may not know yet that the connection broke. Reads use this one, too, so it must not wait long.
       sql.send(`SET LOCAL lock_timeout = ${LOCK_MS}`)
       await sql.query('SELECT 1 FROM state FOR UPDATE')
@@ -143,7 +143,7 @@ export class PostgresStore implements Store {
     return this.#options.connections.inTransaction('read', find, undefined, async () => {})
   }
 
-  async #readNews(sql: Transaction, since: number): Promise<News | undefined> {
+  async #readNews(sql: SqlTransaction, since: number): Promise<ForeignCommits | undefined> {
     const { version, secret, ...start } = await readState(sql)
     if (version === since) return undefined
     const commits = version > since ? await readCommits(sql, since, version) : undefined

@@ -1,7 +1,7 @@
 import { Database, type Part } from '../../core/engine/data/database.ts'
 import { Table } from '../../core/engine/data/table.ts'
 import type { Row } from '../../core/engine/types.ts'
-import type { Transaction } from './connection.ts'
+import type { SqlTransaction } from './connection.ts'
 
 /** Numbers of contents; those of images are above. */
 export const CURRENT = 0
@@ -18,13 +18,13 @@ export type StoredPart = {
   readonly value: string | null
 }
 
-export async function readParts(sql: Transaction, content: number): Promise<readonly StoredPart[]> {
+export async function readParts(sql: SqlTransaction, content: number): Promise<readonly StoredPart[]> {
   const text = 'SELECT part, place, name, value FROM parts WHERE content = $1 ORDER BY place'
   const parts = await sql.query<StoredPart>(text, [content])
   return parts.map((part) => ({ ...part, name: JSON.parse(part.name) }))
 }
 
-export async function readContent(sql: Transaction, content: number): Promise<Database> {
+export async function readContent(sql: SqlTransaction, content: number): Promise<Database> {
   const parts = new Map<string, Part>()
   for (const { part, name, value } of await readParts(sql, content)) {
     parts.set(name, value === null ? await readTable(sql, part) : JSON.parse(value))
@@ -32,7 +32,7 @@ export async function readContent(sql: Transaction, content: number): Promise<Da
   return new Database(parts)
 }
 
-async function readTable(sql: Transaction, part: number): Promise<Table> {
+async function readTable(sql: SqlTransaction, part: number): Promise<Table> {
   const rows: Row[] = []
   const ranks: number[] = []
   for await (const batch of readRows(sql, part)) {
@@ -47,7 +47,10 @@ async function readTable(sql: Transaction, part: number): Promise<Table> {
 type StoredRow = { rank: number; row: string }
 
 /** In order and in batches, of which the next one is fetched meanwhile. */
-export async function* readRows(sql: Transaction, part: number): AsyncGenerator<readonly StoredRow[], void> {
+export async function* readRows(
+  sql: SqlTransaction,
+  part: number,
+): AsyncGenerator<readonly StoredRow[], void> {
   const next = `
     SELECT rank, row FROM (
       SELECT rank, row, sum(octet_length(row)) OVER (ORDER BY rank) - octet_length(row) AS before
@@ -69,7 +72,7 @@ export async function* readRows(sql: Transaction, part: number): AsyncGenerator<
 }
 
 export async function measureContent(
-  sql: Transaction,
+  sql: SqlTransaction,
   content: number,
 ): Promise<{ readonly rows: number; readonly bytes: number }> {
   const [size] = await sql.query<{ rows: string; bytes: string | null }>(

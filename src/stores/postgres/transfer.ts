@@ -4,21 +4,25 @@ import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
 import { PrettyWriter } from '../../core/kernel/json/pretty-json.ts'
 import type { Address } from './address.ts'
 import { logCommits } from './commit-log.ts'
-import type { Transaction } from './connection.ts'
+import type { SqlTransaction } from './connection.ts'
 import { Connections } from './connections.ts'
 import { explainFailure } from './failures.ts'
 import { ensureSchema } from './open-schema.ts'
 import { CURRENT, measureContent, ORIGIN, readParts, readRows, type StoredPart } from './read-content.ts'
 import { copyCurrent, type OnRows, removeContent, replaceContent } from './write-content.ts'
 
-export interface ImportOptions {
+export interface SchemaImportOptions {
   readonly replace: boolean
   readonly onRows?: OnRows | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /** Writes data into a schema: all or, if anything fails, nothing. */
-export async function importToPostgres(address: Address, data: Data, options: ImportOptions): Promise<void> {
+export async function importToPostgres(
+  address: Address,
+  data: Data,
+  options: SchemaImportOptions,
+): Promise<void> {
   const { replace, onRows, signal } = options
   await Connections.use(address, signal, async (connections) => {
     let isNew = false
@@ -40,7 +44,7 @@ export async function importToPostgres(address: Address, data: Data, options: Im
 }
 
 async function replaceAll(
-  sql: Transaction,
+  sql: SqlTransaction,
   connections: Connections,
   data: Data,
   onRows: OnRows | undefined,
@@ -96,7 +100,7 @@ export function exportFromPostgres<T>(
   })
 }
 
-async function* piecesOf(sql: Transaction, parts: readonly StoredPart[]): AsyncGenerator<Piece, void> {
+async function* piecesOf(sql: SqlTransaction, parts: readonly StoredPart[]): AsyncGenerator<Piece, void> {
   let before = '{\n'
   for (const { part, name, value } of parts) {
     yield textPiece(`${before}  ${JSON.stringify(name)}: `)
@@ -107,7 +111,7 @@ async function* piecesOf(sql: Transaction, parts: readonly StoredPart[]): AsyncG
   yield textPiece(parts.length === 0 ? '{}' : '\n}')
 }
 
-async function* piecesOfRows(sql: Transaction, part: number): AsyncGenerator<Piece, void> {
+async function* piecesOfRows(sql: SqlTransaction, part: number): AsyncGenerator<Piece, void> {
   let isFirst = true
   for await (const batch of readRows(sql, part)) {
     const list = { length: batch.length, at: (at: number): unknown => JSON.parse(batch[at]?.row ?? 'null') }

@@ -1,11 +1,11 @@
 import { isCollection } from '../../core/engine/data/database.ts'
-import type { Next } from '../../core/engine/data/store.ts'
+import type { PreparedCommit } from '../../core/engine/data/store.ts'
 import { Table } from '../../core/engine/data/table.ts'
 import { type Difference, diff } from '../../core/engine/data/tree.ts'
-import { asStored } from '../../core/engine/rules/served-fields.ts'
+import { toStoredRow } from '../../core/engine/rules/served-fields.ts'
 import type { Data, Row } from '../../core/engine/types.ts'
-import { Pace } from '../../core/kernel/util/pace.ts'
-import type { Transaction } from './connection.ts'
+import { TimeSlice } from '../../core/kernel/util/pace.ts'
+import type { SqlTransaction } from './connection.ts'
 import { CURRENT, readParts, type StoredPart } from './read-content.ts'
 
 /** With more changes, and more than half of its rows, a collection is rewritten: that is faster. */
@@ -13,9 +13,9 @@ const MOST_CHANGES = 2000
 
 /** Writes the difference, under the lock. The database may have empty collections that `before` lacks. */
 export async function saveChanges(
-  sql: Transaction,
+  sql: SqlTransaction,
   stored: readonly Omit<StoredPart, 'value'>[],
-  { before, after, commits }: Next,
+  { before, after, commits }: PreparedCommit,
 ): Promise<void> {
   const storedParts = new Map(stored.map((part) => [part.name, part]))
   const isReplaced = commits.some(({ effects }) => !effects)
@@ -41,14 +41,14 @@ export async function saveChanges(
   }
 }
 
-async function replacePart(sql: Transaction, part: number, content: unknown): Promise<void> {
+async function replacePart(sql: SqlTransaction, part: number, content: unknown): Promise<void> {
   sql.send('DELETE FROM rows WHERE part = $1', [part])
   const value = content instanceof Table ? null : rowJson(content)
   sql.send('UPDATE parts SET value = $2 WHERE part = $1', [part, value])
   await addRows(sql, part, content)
 }
 
-async function saveRows(sql: Transaction, part: number, old: Table, table: Table): Promise<void> {
+async function saveRows(sql: SqlTransaction, part: number, old: Table, table: Table): Promise<void> {
   const most = Math.max(MOST_CHANGES, table.size / 2)
   const changes: Difference<Row>[] = []
   for (const change of diff(old.rows, table.rows)) {
@@ -64,7 +64,7 @@ async function saveRows(sql: Transaction, part: number, old: Table, table: Table
   writer.end()
 }
 
-async function addRows(sql: Transaction, part: number, content: unknown): Promise<void> {
+async function addRows(sql: SqlTransaction, part: number, content: unknown): Promise<void> {
   if (!(content instanceof Table)) return
   const writer = new RowWriter(sql, part)
   for (const leaf of content.rows.leaves()) {
@@ -76,7 +76,7 @@ async function addRows(sql: Transaction, part: number, content: unknown): Promis
 export type OnRows = (rows: number) => void
 
 /** At a place that may be taken until the transaction ends. Resolves with its number. */
-async function addPart(sql: Transaction, place: number, name: string, value: unknown): Promise<number> {
+async function addPart(sql: SqlTransaction, place: number, name: string, value: unknown): Promise<number> {
   const [added] = await sql.query<{ part: number }>(
     `INSERT INTO parts (content, place, name, value) VALUES (${CURRENT}, $1, $2, $3) RETURNING part`,
     [place, JSON.stringify(name), value === undefined ? null : rowJson(value)],
@@ -84,19 +84,19 @@ async function addPart(sql: Transaction, place: number, name: string, value: unk
   return Number(added?.part)
 }
 
-function removePart(sql: Transaction, part: number): void {
+function removePart(sql: SqlTransaction, part: number): void {
   sql.send('DELETE FROM rows WHERE part = $1', [part])
   sql.send('DELETE FROM parts WHERE part = $1', [part])
 }
 
-function movePart(sql: Transaction, part: number, place: number): void {
+function movePart(sql: SqlTransaction, part: number, place: number): void {
   sql.send('UPDATE parts SET place = $2 WHERE part = $1', [part, place])
 }
 
 const ROWS = 500
 
 export async function replaceContent(
-  sql: Transaction,
+  sql: SqlTransaction,
   data: Data,
   onRows?: OnRows,
 ): Promise<readonly string[]> {
@@ -123,7 +123,7 @@ export async function replaceContent(
   return names
 }
 
-export function copyCurrent(sql: Transaction, to: number): void {
+export function copyCurrent(sql: SqlTransaction, to: number): void {
   sql.send(
     `INSERT INTO parts (content, place, name, value)
      SELECT $1, place, name, value FROM parts WHERE content = ${CURRENT} ORDER BY place`,
@@ -139,7 +139,7 @@ export function copyCurrent(sql: Transaction, to: number): void {
   )
 }
 
-export function removeContent(sql: Transaction, content: number): void {
+export function removeContent(sql: SqlTransaction, content: number): void {
   sql.send('DELETE FROM rows USING parts p WHERE rows.part = p.part AND p.content = $1', [content])
   sql.send('DELETE FROM parts WHERE content = $1', [content])
 }
@@ -150,19 +150,19 @@ const AHEAD = 2
 
 /** Hidden fields included. JSON escapes what PostgreSQL cannot store. */
 function rowJson(row: unknown): string {
-  return JSON.stringify(asStored(row as Row)) ?? 'null'
+  return JSON.stringify(toStoredRow(row as Row)) ?? 'null'
 }
 
 class RowWriter {
-  readonly #sql: Transaction
+  readonly #sql: SqlTransaction
   readonly #part: number
-  readonly #pace = new Pace()
+  readonly #pace = new TimeSlice()
   #ranks: number[] = []
   #texts: string[] = []
   #characters = 0
   #removed: number[] = []
 
-  constructor(sql: Transaction, part: number) {
+  constructor(sql: SqlTransaction, part: number) {
     this.#sql = sql
     this.#part = part
   }
@@ -204,6 +204,6 @@ class RowWriter {
     if (this.#ranks.length + this.#removed.length >= MOST_ROWS || this.#characters >= MOST_CHARACTERS) {
       this.end()
       await this.#sql.flush(AHEAD)
-    } else if (this.#pace.isDue) await this.#pace.turn()
+    } else if (this.#pace.isUsedUp) await this.#pace.yieldToEventLoop()
   }
 }

@@ -22,7 +22,7 @@ export type AnyApi = Readonly<Record<string, AnyRow>>
 type Id = string | number
 
 /** Words of the query string, such as `{ status: 'open', price_gt: 10, _sort: '-price', _embed: 'items' }`. */
-export type ListQuery = Readonly<
+export type QueryWords = Readonly<
   Record<string, string | number | boolean | readonly (string | number)[] | undefined>
 >
 
@@ -30,7 +30,7 @@ export interface Collection<R extends ResourceTypes> {
   /** Undefined if there is none. */
   get(id: Id): Promise<R['row'] | undefined>
   /** All, or those that a query selects. A word that means nothing is an error. */
-  list(query?: ListQuery): Promise<R['row'][]>
+  list(query?: QueryWords): Promise<R['row'][]>
   create(fields: R['new']): Promise<R['row']>
   create(rows: readonly R['new'][]): Promise<R['row'][]>
   /** Changes some fields. Like all that follow, refuses with 404 if there is no such row. */

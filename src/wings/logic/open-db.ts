@@ -8,11 +8,11 @@ import { refuse, StorageError } from '../../core/kernel/catalogue/error-classes.
 import { MAX_DEPTH, storable } from '../../core/kernel/json/limits.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
-import type { Pace } from '../../core/kernel/util/pace.ts'
-import type { Seal, Sealed } from '../../core/router/context.ts'
+import type { TimeSlice } from '../../core/kernel/util/pace.ts'
+import type { HashedPasswords, PasswordHasher } from '../../core/router/context.ts'
 import { checkQuery, parseQuery } from '../../core/router/query/parse-query.ts'
 import { checkId } from '../../core/router/write-body.ts'
-import type { Db, ListQuery } from './define.ts'
+import type { Db, QueryWords } from './define.ts'
 import { reportUnawaited } from './unawaited.ts'
 
 export interface DbOptions {
@@ -24,10 +24,10 @@ export interface DbOptions {
   readonly by: unknown
   readonly dependents: Dependents
   readonly readOnly: boolean
-  readonly seal: Seal | undefined
+  readonly seal: PasswordHasher | undefined
   readonly report: (line: string) => void
   /** Loops that only read rows would never let timers, signals and other requests run. */
-  readonly pace: Pace
+  readonly pace: TimeSlice
 }
 
 /** What handlers and hooks read and write with: a part of a transaction. */
@@ -58,11 +58,11 @@ function reporting(db: ResourceDb, { report, pace }: DbOptions): object {
 }
 
 /** Behind what has begun: a function may end without waiting for it. */
-async function givingWay(begun: Promise<unknown>, pace: Pace): Promise<unknown> {
+async function givingWay(begun: Promise<unknown>, pace: TimeSlice): Promise<unknown> {
   try {
     return await begun
   } finally {
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
 }
 
@@ -86,7 +86,7 @@ class ResourceDb {
     return copyOf(found)
   }
 
-  async list(words: ListQuery = {}): Promise<readonly Row[]> {
+  async list(words: QueryWords = {}): Promise<readonly Row[]> {
     const query = checkQuery(parseQuery(asSent(words)))
     const question = { kind: 'list', collection: this.#name, query } as const
     const { found, ignored } = await this.#options.data.read(question, this.#readable())
@@ -134,7 +134,7 @@ class ResourceDb {
   async #write<K extends ChangeKind>(change: Change<K> & Change): Promise<OutcomeByKind[K]> {
     const { data, access, by, seal, readOnly } = this.#options
     if (readOnly) throw refuse(403, 'READ_ONLY', 'The server is read-only. Nothing was changed.')
-    const sealed: Sealed | undefined = await seal?.(change, { engine: data, access })
+    const sealed: HashedPasswords | undefined = await seal?.(change, { engine: data, access })
     return data.write<K>(change, { ...sealed, access, by })
   }
 
@@ -172,7 +172,7 @@ export function copyOf<T>(value: T): T {
   return value === undefined ? value : JSON.parse(JSON.stringify(value))
 }
 
-function asSent(words: ListQuery): Record<string, unknown> {
+function asSent(words: QueryWords): Record<string, unknown> {
   const entries = Object.entries(words).filter(([, value]) => value !== undefined)
   return Object.fromEntries(
     entries.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),

@@ -4,9 +4,9 @@ import type { DataAccess } from '../../core/engine/hooks.ts'
 import type { Access } from '../../core/engine/rules/rights.ts'
 import { type Clock, readDuration } from '../../core/kernel/util/clock.ts'
 import { inTime } from '../../core/kernel/util/in-time.ts'
-import { Pace } from '../../core/kernel/util/pace.ts'
+import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import { Turns } from '../../core/kernel/util/turns.ts'
-import type { Seal } from '../../core/router/context.ts'
+import type { PasswordHasher } from '../../core/router/context.ts'
 import { RequestError } from '../../core/router/request-error.ts'
 import type { Scheduling, Tools, User } from './define.ts'
 import { copyOf, openDb } from './open-db.ts'
@@ -21,7 +21,7 @@ export interface RunnerOptions {
   readonly readOnly: boolean
   /** The collection of users, where there are accounts. */
   readonly accounts: string | undefined
-  readonly seal: Seal | undefined
+  readonly seal: PasswordHasher | undefined
   readonly report: (line: string) => void
 }
 
@@ -105,7 +105,7 @@ export class Runner {
     const { engine, clock, cascade, ...own } = this.#options()
     const { id } = engine.naming
     const dependents = cascade ? 'all' : []
-    const pace = new Pace()
+    const pace = new TimeSlice()
     const db = openDb({ ...own, data, id, access: client.access, by: client, dependents, pace })
     const tools = { db, user: await this.#userOf(client, data), now: client.now ?? clock.iso() }
     const run = async () => {

@@ -4,7 +4,7 @@ import { ENVELOPE } from './presets.ts'
 import { RowBytes } from './row-bytes.ts'
 import { type ShapeSetting, type ShapeSettings, shapesIn, templateOf } from './shape-settings.ts'
 import type { ShapeTemplate } from './shape-template.ts'
-import { compile, type Fill, type Values, wordsIn } from './template.ts'
+import { compile, type Fill, type WordValues, wordsIn } from './template.ts'
 import { LINKS } from './words.ts'
 
 type Row = Record<string, unknown>
@@ -50,11 +50,11 @@ export class ResponseShape {
     this.showKey = template.keys && memoized(template.keys)
   }
 
-  list(values: Values, kind: ListKind): unknown {
+  list(values: WordValues, kind: ListKind): unknown {
     return this.#lists[kind](values)
   }
 
-  item(values: Values): unknown {
+  item(values: WordValues): unknown {
     return this.#item(values)
   }
 
@@ -63,13 +63,13 @@ export class ResponseShape {
     return this.#row === undefined && this.showKey === undefined
   }
 
-  row(row: unknown, id: string, values: Values): unknown {
+  row(row: unknown, id: string, values: WordValues): unknown {
     if (!isObject(row)) return row
     return this.shownRow(this.showKey ? renamed(row, this.showKey) : row, id, values)
   }
 
   /** The same, of a row that has the names already that clients know. */
-  shownRow(shown: unknown, id: string, values: Values): unknown {
+  shownRow(shown: unknown, id: string, values: WordValues): unknown {
     if (!this.#row || !isObject(shown)) return shown
     const idKey = this.showKey?.(id) ?? id
     const own = Object.hasOwn(shown, idKey) ? shown[idKey] : undefined
@@ -80,7 +80,7 @@ export class ResponseShape {
     return this.#row({ resource, relationships, row: shown, id: own ?? resource, fields })
   }
 
-  error(values: Values): unknown {
+  error(values: WordValues): unknown {
     const { errors } = values
     if (!isObject(errors)) return this.#error(values)
     const lists = Object.entries(errors).map(([field, problem]) => [field, [problem]])

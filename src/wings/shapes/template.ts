@@ -1,12 +1,12 @@
 import { isObject, setField } from '../../core/kernel/json/values.ts'
-import { isWord, PER_FIELD, type Word } from './words.ts'
+import { isWord, PER_FIELD, type ShapeWord } from './words.ts'
 
 /** Any JSON in which `"$total"` stands for a value, also as a key, and `"{$id}"` for a value as text. */
 export type Template = unknown
 
-export type Values = { readonly [W in Word]?: unknown }
+export type WordValues = { readonly [W in ShapeWord]?: unknown }
 
-export type Fill = (values: Values) => unknown
+export type Fill = (values: WordValues) => unknown
 
 /**
  * A function that fills in a template: no part of it is read again later.
@@ -56,7 +56,7 @@ function isPerField(list: readonly Template[]): boolean {
 }
 
 /** `$total` */
-export function wordIn(text: string): Word | undefined {
+export function wordIn(text: string): ShapeWord | undefined {
   const name = text.slice(1)
   return text.startsWith('$') && isWord(name) ? name : undefined
 }
@@ -76,14 +76,14 @@ export function namesIn(template: Template): readonly string[] {
     : []
 }
 
-export function wordsIn(template: Template): readonly Word[] {
+export function wordsIn(template: Template): readonly ShapeWord[] {
   return namesIn(template).filter(isWord)
 }
 
-export type Path = readonly string[]
+export type TemplatePath = readonly string[]
 
 /** The keys that lead to a word; undefined if it is not in the template, or only inside of a list. */
-export function pathTo(word: Word, template: Template, written = `$${word}`): Path | undefined {
+export function pathTo(word: ShapeWord, template: Template, written = `$${word}`): TemplatePath | undefined {
   if (template === written) return []
   for (const [key, value] of isObject(template) ? Object.entries(template) : []) {
     const rest = pathTo(word, value, written)

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/kernel/json/values.ts'
 import type { ShapeTemplate } from './shape-template.ts'
-import { type Path, pathTo, type Template, wordIn } from './template.ts'
+import { pathTo, type Template, type TemplatePath, wordIn } from './template.ts'
 
 /** The row or the rows in a body that is wrapped as responses are. Any other body is taken as it is. */
 export function unwrap(
@@ -41,7 +41,7 @@ export function openRow(
   isWrapped: boolean,
 ): OpenedRow | undefined {
   if (!isObject(template)) return undefined
-  const at = (path: Path | undefined) => partAt(row, template, path, resource, ignored)
+  const at = (path: TemplatePath | undefined) => partAt(row, template, path, resource, ignored)
   const relationships = at(pathTo('relationships', template))
   const fields = at(pathTo('fields', template) ?? pathTo('row', template))
   const names = Object.keys(template).filter((key) => wordIn(String(template[key])) === 'resource')
@@ -62,7 +62,7 @@ export function openRow(
 function partAt(
   body: unknown,
   template: Template,
-  path: Path | undefined,
+  path: TemplatePath | undefined,
   resource: string,
   ignored: readonly string[] = [],
 ): unknown {

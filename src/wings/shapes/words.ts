@@ -58,17 +58,17 @@ const ROWS = {
   problem: { in: ['invalid'], schema: TEXT },
 } as const satisfies Readonly<Record<string, WordInfo>>
 
-export type Word = keyof typeof ROWS
+export type ShapeWord = keyof typeof ROWS
 
 /** All words that a template may use as `$word`: the only list of them. */
-export const WORDS: Readonly<Record<Word, WordInfo>> = ROWS
+export const WORDS: Readonly<Record<ShapeWord, WordInfo>> = ROWS
 
 /** Absolute URLs: they depend on how the client reached us. */
-export const LINKS: readonly Word[] = ['first', 'last', 'next', 'prev', 'path']
+export const LINKS: readonly ShapeWord[] = ['first', 'last', 'next', 'prev', 'path']
 
 /** A list in a template that has one of these is repeated, once for each field at fault. */
-export const PER_FIELD: readonly Word[] = ['field', 'pointer', 'problem']
+export const PER_FIELD: readonly ShapeWord[] = ['field', 'pointer', 'problem']
 
-export function isWord(name: string): name is Word {
+export function isWord(name: string): name is ShapeWord {
   return Object.hasOwn(ROWS, name)
 }

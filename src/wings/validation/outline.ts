@@ -1,4 +1,4 @@
-import type { Texts } from '../../core/engine/resource-rules.ts'
+import type { StringSourcedFields } from '../../core/engine/resource-rules.ts'
 import type { Row } from '../../core/engine/types.ts'
 import type { SchemaDocument } from '../../core/kernel/json/schema-document.ts'
 import { isObject, setField } from '../../core/kernel/json/values.ts'
@@ -90,7 +90,7 @@ export function keepReadOnly(row: Row, old: Row | undefined, outline: Outline): 
 }
 
 /** Reads the texts of a path or a form as what the schema asks for. What cannot be read stays, and fails the check. */
-export function readTexts(fields: Row, which: Texts, outline: Outline): Row {
+export function readTexts(fields: Row, which: StringSourcedFields, outline: Outline): Row {
   const read = { ...fields }
   for (const name of which === 'all' ? Object.keys(fields) : which) {
     const inner = outline.fields.get(name)

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Catalog } from '../../../src/core/engine/engine.ts'
 import { withFixedFields } from '../../../src/core/engine/rules/check-access.ts'
 import { type Action, rightsIn } from '../../../src/core/engine/rules/rights.ts'
-import { AccessControl, type AccessOptions, type User } from '../../../src/core/resources/access.ts'
+import { AccessControl, type AccessOptions, type AuthorizedUser } from '../../../src/core/resources/access.ts'
 import { parseResources } from '../../../src/core/resources/resource-settings.ts'
 
 const NOBODY = undefined
-const USER: User = { id: 7, role: 'user' }
-const ADMIN: User = { id: 1, role: 'admin' }
+const USER: AuthorizedUser = { id: 7, role: 'user' }
+const ADMIN: AuthorizedUser = { id: 1, role: 'admin' }
 const ACTIONS: readonly Action[] = ['read', 'create', 'update', 'delete']
 
 function accessOf(resources: unknown, more: Partial<AccessOptions> = {}): AccessControl {
@@ -21,7 +21,7 @@ function accessOf(resources: unknown, more: Partial<AccessOptions> = {}): Access
 }
 
 /** What a user may do with a resource, one word for each action. */
-function reaches(access: AccessControl, user: User | undefined, resource: string): string {
+function reaches(access: AccessControl, user: AuthorizedUser | undefined, resource: string): string {
   const rights = rightsIn(access.accessFor(user), resource)
   return ACTIONS.map((action) => rights[action].reach.replace('some', 'own')).join(' ')
 }
@@ -173,13 +173,13 @@ describe('a foreign key in a rule', () => {
     ['what nobody has', { tickets: rule('nobody') }, 'none', 'none', 'none'],
   ])('gives access to %s', (_, tickets, nobody, user, admin) => {
     const access = accessOf({ ...tickets, posts: rule('via:ticket_id') })
-    const read = (who: User | undefined) => reaches(access, who, 'posts').split(' ')[0]
+    const read = (who: AuthorizedUser | undefined) => reaches(access, who, 'posts').split(' ')[0]
     expect([read(NOBODY), read(USER), read(ADMIN)]).toEqual([nobody, user, admin])
   })
 })
 
 describe('the owner of a row', () => {
-  it.each<[string, unknown, User | undefined, unknown]>([
+  it.each<[string, unknown, AuthorizedUser | undefined, unknown]>([
     ['is filled in where access is said', { access: {} }, USER, { user_id: 7 }],
     ['is filled in where it is named', { owner: 'author' }, USER, { author: 7 }],
     ['keeps the type of its id', { owner: 'a' }, { id: 'u-1', role: 'user' }, { a: 'u-1' }],
@@ -197,7 +197,7 @@ it('users with the same role share their rights, and no role has those of anothe
   const [one, other] = [7, 8].map((id) => access.accessFor({ id, role: 'user' }))
   expect(one?.resources).toBe(other?.resources)
   expect([one?.user, other?.user, one?.key === other?.key]).toEqual(['7', '8', false])
-  const read = (user: User | undefined) => rightsIn(access.accessFor(user), 'posts').read.reach
+  const read = (user: AuthorizedUser | undefined) => rightsIn(access.accessFor(user), 'posts').read.reach
   expect([USER, ADMIN, NOBODY, USER].map(read)).toEqual(['some', 'all', 'none', 'some'])
 })
 
@@ -226,7 +226,7 @@ describe('the accounts', () => {
 })
 
 describe('a refusal', () => {
-  it.each<[string, unknown, Action, User | undefined, boolean]>([
+  it.each<[string, unknown, Action, AuthorizedUser | undefined, boolean]>([
     ['asks to log in where that may help', {}, 'create', NOBODY, true],
     ['does not where it cannot', { create: 'nobody' }, 'create', NOBODY, false],
     [
@@ -246,12 +246,12 @@ describe('a refusal', () => {
 })
 
 describe('the key of a view', () => {
-  const keys = (resources: unknown, ...users: (User | undefined)[]) => {
+  const keys = (resources: unknown, ...users: (AuthorizedUser | undefined)[]) => {
     const access = accessOf({ users: { access: { read: 'anyone' } }, ...Object(resources) })
     return new Set(users.map((user) => access.accessFor(user).key)).size
   }
-  const OTHER: User = { id: 8, role: 'user' }
-  const TEXT: User = { id: '7', role: 'user' }
+  const OTHER: AuthorizedUser = { id: 8, role: 'user' }
+  const TEXT: AuthorizedUser = { id: '7', role: 'user' }
 
   it.each<[string, unknown, number]>([
     ['is the same for all where all may read all', { posts: { access: { update: 'owner' } } }, 1],

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { resolveConfig } from '../../../src/core/config/config.ts'
-import { MemoryStore, type News } from '../../../src/core/engine/data/store.ts'
+import { type ForeignCommits, MemoryStore } from '../../../src/core/engine/data/store.ts'
 import { Engine } from '../../../src/core/engine/engine.ts'
 import { StorageError } from '../../../src/core/kernel/catalogue/error-classes.ts'
 import { openData } from '../../../src/core/serve/source/open-data.ts'
@@ -29,9 +29,9 @@ async function serveEngine(engine: Engine) {
 
 /** A store that others write to: only it can tell whether they did. */
 class SharedStore extends MemoryStore {
-  #written: News | undefined
+  #written: ForeignCommits | undefined
 
-  write(data: Extract<News, { kind: 'content' }>['data']): void {
+  write(data: Extract<ForeignCommits, { kind: 'content' }>['data']): void {
     this.#written = { kind: 'content', data }
   }
 
@@ -40,7 +40,7 @@ class SharedStore extends MemoryStore {
     return this.#written !== undefined
   }
 
-  override async news(): Promise<News | undefined> {
+  override async news(): Promise<ForeignCommits | undefined> {
     const news = this.#written
     this.#written = undefined
     return news

@@ -4,11 +4,11 @@ import { Random } from '../../../src/core/kernel/util/random.ts'
 import { loadFakes } from '../../../src/features/grow/fakes.ts'
 import { growRow, type Learnable, learn } from '../../../src/features/grow/grow.ts'
 import { usesOf } from '../../../src/features/grow/keys.ts'
-import type { Row } from '../../../src/features/grow/maker.ts'
+import type { GrownRow } from '../../../src/features/grow/maker.ts'
 
 const fakes = await loadFakes()
 
-async function grown(learnable: Partial<Learnable>, count = 50, seed = '7'): Promise<readonly Row[]> {
+async function grown(learnable: Partial<Learnable>, count = 50, seed = '7'): Promise<readonly GrownRow[]> {
   const profile = await learn({ resource: 'things', id: 'id', rows: [], ...learnable })
   const random = new Random(seed)
   return Array.from({ length: count }, () => growRow(profile, random))
@@ -254,7 +254,7 @@ describe('texts of faker', () => {
 })
 
 describe('keys', () => {
-  const keyOf = async (field: string, rows: readonly Row[], count: number) => {
+  const keyOf = async (field: string, rows: readonly GrownRow[], count: number) => {
     const ids = Array.from({ length: count }, (_, at) => at + 1)
     return new Map([[field, { parents: ids, uses: await usesOf(rows, field), isUnique: false }]])
   }
@@ -297,7 +297,7 @@ describe('unique fields', () => {
   it('hold', async () => {
     await fc.assert(
       fc.asyncProperty(rowsOf(fc.oneof(texts, fc.integer()), 12), fc.boolean(), async (rows, isPair) => {
-        const keyOf = ({ a }: Row) => String(a)
+        const keyOf = ({ a }: GrownRow) => String(a)
         const distinct = [...new Map(rows.map((row) => [keyOf(row).toLowerCase(), row])).values()]
         const all = distinct.map((row) => ({ ...row, b: 'x' }))
         const made = await grown({ rows: all, unique: [isPair ? ['a', 'b'] : ['a']] }, 20)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { RowSchema } from '../../../src/core/engine/resource-rules.ts'
 import { Random } from '../../../src/core/kernel/util/random.ts'
 import { growRow, learn } from '../../../src/features/grow/grow.ts'
-import type { Row } from '../../../src/features/grow/maker.ts'
+import type { GrownRow } from '../../../src/features/grow/maker.ts'
 import type { JsonSchema } from '../../../src/schema/json-schema.ts'
 import { openSchema } from '../../../src/wings/validation/open-schema.ts'
 
@@ -15,9 +15,9 @@ const opened = (schema: JsonSchema) => {
 const judges = new Map<JsonSchema, RowSchema>()
 
 /** New rows, and what the schema has against them. */
-async function grown(schema: JsonSchema, rows: readonly Row[] = [], count = 20) {
+async function grown(schema: JsonSchema, rows: readonly GrownRow[] = [], count = 20) {
   const { faultsOf } = opened(schema)
-  const fits = (row: Row) => faultsOf(row).length === 0
+  const fits = (row: GrownRow) => faultsOf(row).length === 0
   const profile = await learn({ resource: 'things', id: 'id', rows, schema, fits })
   const random = new Random('7')
   const made = Array.from({ length: count }, () => growRow(profile, random)).map(({ id: _, ...row }) => row)

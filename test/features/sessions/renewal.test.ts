@@ -7,7 +7,7 @@ import type { Row } from '../../../src/core/engine/types.ts'
 import { Clock } from '../../../src/core/kernel/util/clock.ts'
 import { Feed } from '../../../src/core/kernel/util/feed.ts'
 import { FAULT_LOG } from '../../../src/core/router/respond.ts'
-import { Overrides } from '../../../src/core/serve/overrides.ts'
+import { TestHandlers } from '../../../src/core/serve/overrides.ts'
 import { inProcess } from '../../../src/core/serve/server/in-process.ts'
 import { openService, type ServiceOptions } from '../../../src/core/serve/service/open-service.ts'
 import { serviceApp } from '../../../src/core/serve/service-app.ts'
@@ -23,7 +23,7 @@ async function open(settings: Settings = {}, more: Partial<ServiceOptions> = {})
     data: { posts: [{ id: 1, title: 'one' }] },
     clock,
     feed: new Feed(),
-    overrides: new Overrides(() => {}),
+    overrides: new TestHandlers(() => {}),
     log: () => {},
     report: () => {},
     ...more,

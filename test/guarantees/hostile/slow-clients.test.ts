@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setInterval as every } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Listener, listen } from '../../../src/core/serve/server/listen.ts'
+import { type ListeningServer, listen } from '../../../src/core/serve/server/listen.ts'
 import { create, router } from '../../../src/index.ts'
 import { exchange } from '../../support/http/exchange.ts'
 import { dial } from '../../support/http/sockets.ts'
@@ -12,7 +12,7 @@ const DATA = { items: [{ id: 1, name: 'a' }] }
 
 describe('with short timeouts', () => {
   const data = structuredClone(DATA)
-  let listener: Listener
+  let listener: ListeningServer
 
   beforeEach(async () => {
     const app = create().use(router(data))

@@ -3,8 +3,8 @@ import type { Change } from '../../../src/core/engine/change.ts'
 import { Database } from '../../../src/core/engine/data/database.ts'
 import {
   type CommitOptions,
+  type ForeignCommits,
   MemoryStore,
-  type News,
   type Store,
 } from '../../../src/core/engine/data/store.ts'
 import { Engine } from '../../../src/core/engine/engine.ts'
@@ -189,7 +189,7 @@ it.each([0, 1])(
 
 /** Stores what others read at once; the one who wrote it hears of it later. */
 class SharedStore extends SlowStore {
-  #stored: News | undefined
+  #stored: ForeignCommits | undefined
   #version = 0
 
   override commit(change: Parameters<Store['commit']>[0], options: CommitOptions): Promise<void> {
@@ -209,7 +209,7 @@ class SharedStore extends SlowStore {
     this.#stored = { kind: 'content', data, past: { base: version, bottom: version, commits: [] } }
   }
 
-  override async news(since: number): Promise<News | undefined> {
+  override async news(since: number): Promise<ForeignCommits | undefined> {
     return this.#version > since ? this.#stored : undefined
   }
 

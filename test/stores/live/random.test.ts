@@ -5,7 +5,7 @@ import { Database } from '../../../src/core/engine/data/database.ts'
 import type { Engine } from '../../../src/core/engine/engine.ts'
 import { readRows } from '../../../src/core/engine/read-rows.ts'
 import type { Data, Row } from '../../../src/core/engine/types.ts'
-import { Pace } from '../../../src/core/kernel/util/pace.ts'
+import { TimeSlice } from '../../../src/core/kernel/util/pace.ts'
 import { FileStore } from '../../../src/stores/file/file-store.ts'
 import { liveDataOf, openLive } from '../../../src/stores/live/live-data.ts'
 import { Desk } from '../../support/engine/desk.ts'
@@ -148,8 +148,8 @@ async function act(seed: number, steps: readonly Step[]): Promise<void> {
     possible[OWNERS_ACTS[choose(OWNERS_ACTS.length)] ?? 'push']()
   }
   desk.onWrite = own
-  vi.spyOn(Pace.prototype, 'isDue', 'get').mockImplementation(() => choose(3) === 0)
-  vi.spyOn(Pace.prototype, 'turn').mockImplementation(async () => {
+  vi.spyOn(TimeSlice.prototype, 'isUsedUp', 'get').mockImplementation(() => choose(3) === 0)
+  vi.spyOn(TimeSlice.prototype, 'yieldToEventLoop').mockImplementation(async () => {
     if (choose(5) === 0) own()
     await new Promise(setImmediate)
   })

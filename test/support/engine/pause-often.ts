@@ -1,10 +1,10 @@
 import { onTestFinished, vi } from 'vitest'
-import { Pace } from '../../../src/core/kernel/util/pace.ts'
+import { TimeSlice } from '../../../src/core/kernel/util/pace.ts'
 
 /** Long work pauses whenever it may, as if its time were always up: until the test ends. Returns how often it did. */
 export function pauseOften(isDue: () => boolean = () => true): () => number {
-  const due = vi.spyOn(Pace.prototype, 'isDue', 'get').mockImplementation(isDue)
-  const turns = vi.spyOn(Pace.prototype, 'turn')
+  const due = vi.spyOn(TimeSlice.prototype, 'isUsedUp', 'get').mockImplementation(isDue)
+  const turns = vi.spyOn(TimeSlice.prototype, 'yieldToEventLoop')
   onTestFinished(() => {
     due.mockRestore()
     turns.mockRestore()

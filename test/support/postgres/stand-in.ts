@@ -1,5 +1,5 @@
 import { Database } from '../../../src/core/engine/data/database.ts'
-import type { Commit, Effect, News, Past } from '../../../src/core/engine/data/store.ts'
+import type { Commit, Effect, ForeignCommits, StoredHistory } from '../../../src/core/engine/data/store.ts'
 import { Table } from '../../../src/core/engine/data/table.ts'
 import { type Difference, diff } from '../../../src/core/engine/data/tree.ts'
 import { History } from '../../../src/core/engine/history.ts'
@@ -18,7 +18,7 @@ export type Edit = (database: Database) => Database | Promise<Database>
 export class StandIn {
   readonly opened: OpenedPostgres
   database: Database
-  past: Past
+  past: StoredHistory
   history: History
   /** What it was told, in order. */
   readonly heard: (Commit | 'content')[] = []
@@ -61,7 +61,7 @@ export class StandIn {
   write(edit: Edit, about: Partial<Commit> = {}): Promise<Commit> {
     return this.#turns.take(async () => {
       let made: { commit: Commit; after: Database } | undefined
-      const change = async (news: News | undefined) => {
+      const change = async (news: ForeignCommits | undefined) => {
         if (news) this.#take(news)
         const before = this.database
         const after = await edit(before)
@@ -103,7 +103,7 @@ export class StandIn {
     return this.opened.store.close()
   }
 
-  #take(news: News): void {
+  #take(news: ForeignCommits): void {
     if (news.kind === 'content') {
       if (!news.past || !(news.data instanceof Database)) throw new Error('This is not all.')
       this.database = news.data

@@ -1,9 +1,9 @@
 import type { BatchedOutcome, Change, OutcomeByKind, RowChange, WriteOptions } from '../change.ts'
 import { Table } from '../data/table.ts'
 import { requireAdmin } from '../rules/check-access.ts'
-import { checkRules } from '../rules/check-rules.ts'
+import { checkRowRules } from '../rules/check-rules.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
-import { Ruling } from '../rules/ruling.ts'
+import { RuleCheck } from '../rules/ruling.ts'
 import type { Row } from '../types.ts'
 import { applyPatch, changedRows, type MakeRow, mergeFields } from './changed-rows.ts'
 import type { Draft } from './draft.ts'
@@ -26,9 +26,9 @@ export async function applyChange<K extends RowChangeKind>(
   before?: Before,
 ): Promise<OutcomeByKind[K]> {
   const { access } = options
-  const ruling = rules && new Ruling(rules, draft, access)
+  const ruling = rules && new RuleCheck(rules, draft, access)
   const outcome = await applyPart({ draft, options, ruling, access, before }, change)
-  if (ruling) await checkRules(ruling)
+  if (ruling) await checkRowRules(ruling)
   return outcome
 }
 

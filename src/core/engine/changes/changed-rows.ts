@@ -3,7 +3,7 @@ import { bytesUpTo } from '../../kernel/json/json-size.ts'
 import { MAX_BYTES, MAX_KEYS, tooLarge } from '../../kernel/json/limits.ts'
 import { applyJsonPatch, applyMergePatch } from '../../kernel/json/patches.ts'
 import { isObject, isSameJson } from '../../kernel/json/values.ts'
-import { Pace } from '../../kernel/util/pace.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
 import type { Patch } from '../change.ts'
 import { withoutFields } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
@@ -18,14 +18,14 @@ export async function changedRows(
   make: MakeRow,
   added: Row | undefined,
 ): Promise<readonly Row[]> {
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const changed: Row[] = []
   let growth = added ? rows.length * sizeOf(added) : 0
   for (const row of rows) {
     checkGrowth(growth)
     const next = await make(row)
     changed.push(next)
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
     if (!added) growth += Math.max(0, sizeOf(next) - sizeOf(row))
   }
   checkGrowth(growth)

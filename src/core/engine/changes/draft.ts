@@ -1,10 +1,10 @@
 import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import { toText } from '../../kernel/catalogue/text.ts'
 import { getOrMake } from '../../kernel/util/get-or-make.ts'
-import { Pace } from '../../kernel/util/pace.ts'
-import type { Database, Part, Source } from '../data/database.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
+import type { Database, Part, TableSource } from '../data/database.ts'
 import type { Column } from '../data/index.ts'
-import { byId, fieldText, findEntry, type Lookup, lookup, lookupKeys } from '../data/lookup.ts'
+import { byId, fieldText, findEntry, lookup, lookupKeys, type RowsByKey } from '../data/lookup.ts'
 import { freeId, higherId, highestId, nextId } from '../data/next-id.ts'
 import { Table } from '../data/table.ts'
 import type { NewId } from '../rules/made-rows.ts'
@@ -28,9 +28,9 @@ export interface InsertOptions {
 }
 
 /** The data as a change leaves it so far. Dropped if the change is refused. */
-export class Draft implements Source {
+export class Draft implements TableSource {
   readonly naming: Naming
-  readonly pace = new Pace()
+  readonly pace = new TimeSlice()
   readonly #createId: CreateId | undefined
   readonly #before: Database
   database: Database
@@ -70,7 +70,7 @@ export class Draft implements Source {
   }
 
   /** Valid until the next change. The index survives if the change is refused. */
-  async keyed(collection: string, column: Column): Promise<Lookup> {
+  async keyed(collection: string, column: Column): Promise<RowsByKey> {
     const before = this.#before.table(collection)
     if (before) await this.table(collection)?.deriveFrom(before, column)
     return lookupKeys(this, collection, column)
@@ -143,7 +143,7 @@ export class Draft implements Source {
       highest = higherId(highest, row, idName)
       made.push(row)
       all?.push(row)
-      if (this.pace.isDue) await this.pace.turn()
+      if (this.pace.isUsedUp) await this.pace.yieldToEventLoop()
     }
     return made
   }
@@ -157,7 +157,7 @@ export class Draft implements Source {
     for (let start = 0; start < places.length; start += AT_ONCE) {
       const some = places.slice(start, start + AT_ONCE)
       table = table.edit(some.map(({ rank, at }) => ({ rank, after: next[at] })))
-      if (this.pace.isDue) await this.pace.turn()
+      if (this.pace.isUsedUp) await this.pace.yieldToEventLoop()
     }
     this.set(collection, table)
   }
@@ -176,7 +176,7 @@ export class Draft implements Source {
       const same = id === undefined ? [row] : withId(id)
       const now = same.includes(row) ? row : same[0]
       if (now) found.add(now)
-      if (this.pace.isDue) await this.pace.turn()
+      if (this.pace.isUsedUp) await this.pace.yieldToEventLoop()
     }
     return [...found]
   }
@@ -210,7 +210,7 @@ export class Draft implements Source {
     const wanted = new Map<unknown, number[]>()
     for (const [at, row] of rows.entries()) {
       getOrMake(wanted, row, (): number[] => []).push(at)
-      if (this.pace.isDue) await this.pace.turn()
+      if (this.pace.isUsedUp) await this.pace.yieldToEventLoop()
     }
     const places: Place[] = []
     for (const leaf of table.rows.leaves()) {
@@ -218,7 +218,7 @@ export class Draft implements Source {
         const at = wanted.get(row)?.shift()
         if (at !== undefined) places.push({ rank: leaf.ranks[index] ?? 0, at })
       }
-      if (this.pace.isDue) await this.pace.turn()
+      if (this.pace.isUsedUp) await this.pace.yieldToEventLoop()
     }
     return places
   }

@@ -1,7 +1,7 @@
 import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import { bytesUpTo } from '../../kernel/json/json-size.ts'
 import { isObject, isSameJson } from '../../kernel/json/values.ts'
-import { Pace } from '../../kernel/util/pace.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
 import type { Database } from '../data/database.ts'
 import { findEntry } from '../data/lookup.ts'
 import type { Commit, Effect } from '../data/store.ts'
@@ -9,14 +9,14 @@ import { Table } from '../data/table.ts'
 import { type Difference, diff } from '../data/tree.ts'
 import { MOST_BYTES } from '../history.ts'
 import type { RowEvent } from '../hooks.ts'
-import { asStored } from '../rules/served-fields.ts'
+import { toStoredRow } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
 
 export async function effectsBetween(
   before: Database,
   after: Database,
 ): Promise<Pick<Commit, 'names' | 'bytes'> & { readonly effects: readonly Effect[] }> {
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const names: string[] = []
   const effects: Effect[] = []
   let bytes = 0
@@ -28,7 +28,7 @@ export async function effectsBetween(
       for (const difference of diff(old.rows, next.rows)) {
         rows.push(difference)
         if (bytes <= MOST_BYTES) bytes += bytesOf(difference.before) + bytesOf(difference.after)
-        if (pace.isDue) await pace.turn()
+        if (pace.isUsedUp) await pace.yieldToEventLoop()
       }
       if (rows.length === 0) continue
       effects.push({ kind: 'rows', name, rows })
@@ -73,7 +73,7 @@ export function invert(effects: readonly Effect[]): readonly Effect[] {
 
 /** Refused if the data is not what the effects say it was. */
 export async function applyEffects(database: Database, effects: readonly Effect[]): Promise<Database> {
-  const pace = new Pace()
+  const pace = new TimeSlice()
   let next = database
   for (const effect of effects) {
     const { name } = effect
@@ -87,7 +87,7 @@ export async function applyEffects(database: Database, effects: readonly Effect[
     for (const { rank, before } of effect.rows) {
       const current = table?.row(rank)
       if (!table || (current !== before && !isSameStored(current, before))) throw conflict(name)
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
     next = next.with(name, table?.edit(effect.rows))
   }
@@ -100,7 +100,7 @@ export async function refuseTakenIds(
   effects: readonly Effect[],
   id: string,
 ): Promise<void> {
-  const pace = new Pace()
+  const pace = new TimeSlice()
   for (const effect of effects) {
     const table = effect.kind === 'rows' && database.table(effect.name)
     if (!table) continue
@@ -109,14 +109,14 @@ export async function refuseTakenIds(
       if (before !== undefined || !isObject(after)) continue
       const entry = await findEntry(table, id, after[id])
       if (entry && !changed.has(entry.rank)) throw conflict(effect.name)
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
   }
 }
 
 /** Computed fields may go by the time. */
 function isSameStored(row: Row | undefined, other: Row | undefined): boolean {
-  return isSameJson(row && asStored(row), other && asStored(other))
+  return isSameJson(row && toStoredRow(row), other && toStoredRow(other))
 }
 
 function conflict(name: string): StorageError {

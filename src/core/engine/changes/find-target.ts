@@ -65,7 +65,7 @@ export async function findRows(
   const { items } = await select(table, await checkFilter(filter, table, naming, isDeclared), naming)
   const traps = await findTraps(table, naming, filter, { items, total: items.length })
   for (const trap of traps) refuseFilter(reasonOf(trap))
-  if (draft.pace.isDue) await draft.pace.turn()
+  if (draft.pace.isUsedUp) await draft.pace.yieldToEventLoop()
   const rows = items.filter((row) => isObject(row) && (!within || isChildOf(row, within.key, within.id)))
   if (access) await checkRows(draft, access, collection, action, rows)
   return rows

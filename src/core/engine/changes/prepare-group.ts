@@ -1,7 +1,7 @@
-import { Pace } from '../../kernel/util/pace.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
 import type { Change, RowChange, WriteOptions } from '../change.ts'
 import { Database } from '../data/database.ts'
-import type { Commit, Next } from '../data/store.ts'
+import type { Commit, PreparedCommit } from '../data/store.ts'
 import type { History } from '../history.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
 import { type ServedFields, servedDatabase } from '../rules/served-fields.ts'
@@ -30,13 +30,13 @@ export interface Context {
 }
 
 export interface Prepared {
-  readonly next: Next | undefined
+  readonly next: PreparedCommit | undefined
   /** Settles each queued change with its outcome, its own refusal, or this failure. */
   settle(failure?: unknown): Promise<void>
 }
 
 export async function prepareGroup(group: readonly QueuedChange[], context: Context): Promise<Prepared> {
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const commits: Commit[] = []
   const results: Result[] = []
   const before = context.database
@@ -51,7 +51,7 @@ export async function prepareGroup(group: readonly QueuedChange[], context: Cont
     } catch (refusal) {
       results.push({ resolve, reject, refusal })
     }
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return {
     next:
@@ -63,7 +63,7 @@ export async function prepareGroup(group: readonly QueuedChange[], context: Cont
         if ('refusal' in result) result.reject(result.refusal)
         else if (failure === undefined) result.resolve(result.outcome)
         else result.reject(failure)
-        if (pace.isDue) await pace.turn()
+        if (pace.isUsedUp) await pace.yieldToEventLoop()
       }
     },
   }

@@ -1,11 +1,11 @@
 import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import type { Dependents } from '../change.ts'
-import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
+import { fieldText, lookup, type RowsByKey } from '../data/lookup.ts'
 import { foreignKey } from '../relations/relations.ts'
 import { checkRows } from '../rules/check-access.ts'
-import { idIn, type Reference, valueAt, withValueAt } from '../rules/compiled-rules.ts'
+import { type CompiledReference, idIn, valueAt, withValueAt } from '../rules/compiled-rules.ts'
 import { withTimestamps } from '../rules/made-rows.ts'
-import type { Ruling } from '../rules/ruling.ts'
+import type { RuleCheck } from '../rules/ruling.ts'
 import { withComputed } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
 import type { Draft } from './draft.ts'
@@ -42,7 +42,7 @@ export async function removeRows(
 
 interface DependentLookup {
   readonly collection: string
-  readonly find: Lookup
+  readonly find: RowsByKey
   /** Whether a rule of the server deletes them, rather than the client's request. */
   readonly isRule?: boolean
 }
@@ -53,7 +53,7 @@ export async function dependentsOf(
   collection: string,
   rows: readonly Row[],
   among: Dependents,
-  ruling?: Ruling,
+  ruling?: RuleCheck,
 ): Promise<{ readonly rows: Map<string, Row[]>; readonly ruled: ReadonlySet<Row> }> {
   const dependents = new Map<string, Row[]>()
   const lookupsOf = new Map<string, readonly DependentLookup[]>()
@@ -77,7 +77,7 @@ export async function dependentsOf(
         pending.push({ collection: name, row: child })
       }
     }
-    if (draft.pace.isDue) await draft.pace.turn()
+    if (draft.pace.isUsedUp) await draft.pace.yieldToEventLoop()
   }
   return { rows: dependents, ruled }
 }
@@ -87,7 +87,7 @@ async function dependentLookups(
   draft: Draft,
   parent: string,
   among: Dependents,
-  ruling: Ruling | undefined,
+  ruling: RuleCheck | undefined,
 ): Promise<readonly DependentLookup[]> {
   const lookups: DependentLookup[] = []
   const field = foreignKey(parent, draft.naming)
@@ -110,7 +110,7 @@ async function dependentLookups(
 
 /** Collections that the client names are searched by the default foreign key. */
 function isDeletedAlong(
-  { collection, field, onDelete }: Reference,
+  { collection, field, onDelete }: CompiledReference,
   among: Dependents,
   usual: string,
 ): boolean {
@@ -122,7 +122,7 @@ function isDeletedAlong(
 /** Clears references to removed rows where `onDelete` is `null`. */
 async function nullReferences(
   context: WriteContext,
-  ruling: Ruling,
+  ruling: RuleCheck,
   removed: ReadonlyMap<string, readonly Row[]>,
 ): Promise<void> {
   for (const [collection, rows] of removed) {
@@ -134,9 +134,9 @@ async function nullReferences(
 
 async function nullReference(
   context: WriteContext,
-  ruling: Ruling,
+  ruling: RuleCheck,
   rows: readonly Row[],
-  reference: Reference,
+  reference: CompiledReference,
 ): Promise<void> {
   const { draft } = context
   const holdersOf = await draft.keyed(reference.collection, reference.column)
@@ -145,11 +145,11 @@ async function nullReference(
   const holders = new Set<Row>()
   for (const id of gone) {
     for (const holder of holdersOf(id)) holders.add(holder)
-    if (draft.pace.isDue) await draft.pace.turn()
+    if (draft.pace.isUsedUp) await draft.pace.yieldToEventLoop()
   }
   const released: Row[] = []
   for (const holder of holders) {
-    if (draft.pace.isDue) await draft.pace.turn()
+    if (draft.pace.isUsedUp) await draft.pace.yieldToEventLoop()
     const row = withoutReference(holder, reference, gone)
     const hooked = await beforeUpdate(context, reference.collection, row, holder)
     released.push(addReleased(ruling, holder, hooked, reference, mayRead))
@@ -157,17 +157,17 @@ async function nullReference(
   await draft.replace(reference.collection, [...holders], released)
 }
 
-function withoutReference(old: Row, { field }: Reference, gone: ReadonlySet<string>): Row {
+function withoutReference(old: Row, { field }: CompiledReference, gone: ReadonlySet<string>): Row {
   const value = valueAt(old, field)
   const isGone = (entry: unknown) => idIn(entry).some((id) => gone.has(id))
   return withValueAt(old, field, Array.isArray(value) ? value.filter((entry) => !isGone(entry)) : null)
 }
 
 function addReleased(
-  ruling: Ruling,
+  ruling: RuleCheck,
   old: Row,
   row: Row,
-  { collection, field, resource }: Reference,
+  { collection, field, resource }: CompiledReference,
   mayRead: (row: Row) => boolean,
 ): Row {
   const { id: idName } = ruling.draft.naming

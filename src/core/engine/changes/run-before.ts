@@ -1,7 +1,7 @@
 import type { RowChange } from '../change.ts'
 import type { HookAction, Hooks } from '../hooks.ts'
 import { withIdOf } from '../rules/made-rows.ts'
-import { carryHidden, withComputed, withoutFields } from '../rules/served-fields.ts'
+import { copyHidden, withComputed, withoutFields } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
 import type { InsertOptions } from './draft.ts'
 import type { WriteContext } from './write-context.ts'
@@ -33,7 +33,7 @@ export async function beforeUpdate(
   old: Row,
 ): Promise<Row> {
   const next = await runBefore(context, collection, 'update', row, old)
-  return next === row ? row : carryHidden(withIdOf(old, next, context.draft.naming.id), old)
+  return next === row ? row : copyHidden(withIdOf(old, next, context.draft.naming.id), old)
 }
 
 /** New rows as hooks leave them, with their ids: hooks see those before the rows are in the data. */

@@ -1,13 +1,13 @@
 import type { WriteOptions } from '../change.ts'
 import type { DataAccess, Hooks } from '../hooks.ts'
 import type { Access } from '../rules/rights.ts'
-import type { Ruling } from '../rules/ruling.ts'
+import type { RuleCheck } from '../rules/ruling.ts'
 import type { Draft } from './draft.ts'
 
 export interface WriteContext {
   readonly draft: Draft
   readonly options: WriteOptions
-  readonly ruling: Ruling | undefined
+  readonly ruling: RuleCheck | undefined
   /** Absent for a client that may do everything. */
   readonly access: Access | undefined
   /** Only in transactions: a write that hooks may run with is one. */

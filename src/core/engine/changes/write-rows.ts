@@ -27,7 +27,7 @@ export async function insertRows(
     const fields = fieldsOf(context, collection, row)
     const filled = ruled ? newRow(ruled, fields, keepsIds ? id : undefined) : fields
     made.push(access ? withFixedFields(access, collection, filled) : filled)
-    if (draft.pace.isDue) await draft.pace.turn()
+    if (draft.pace.isUsedUp) await draft.pace.yieldToEventLoop()
   }
   if (access && !before) await checkRows(draft, access, collection, 'create', made)
   const isTaken = ruled?.keysIn && (await idsInUse(draft, ruled.keysIn))
@@ -48,7 +48,7 @@ export async function insertRows(
   const inserted = await draft.insert(collection, hooked, { ...making, keepsIds: keeps, place, complete })
   const isList = change.isList || rows.length > 1
   for (const [at, row] of inserted.entries()) {
-    if (draft.pace.isDue) await draft.pace.turn()
+    if (draft.pace.isUsedUp) await draft.pace.yieldToEventLoop()
     const label = ruling.label(isList ? at : undefined)
     ruling.addWritten(collection, undefined, row, label, { judged: judged[at], isWhole: true })
   }
@@ -69,7 +69,7 @@ export async function replaceRows(
   const { id } = draft.naming
   const next: Row[] = []
   for (const [at, old] of rows.entries()) {
-    if (draft.pace.isDue) await draft.pace.turn()
+    if (draft.pace.isUsedUp) await draft.pace.yieldToEventLoop()
     const fields = changed[at] ?? old
     checkNames(fields, old)
     const sent = ruled ? nextRow(ruled, old, fields, isWhole) : fields

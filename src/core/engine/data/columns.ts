@@ -1,8 +1,8 @@
 import { isPlainList } from '../../kernel/catalogue/comparisons.ts'
 import { fold, keyOf } from '../../kernel/catalogue/text.ts'
-import { compilePath, type Path, readPath, somePath, stepInto } from '../query/path.ts'
+import { compilePath, type FieldPath, readPath, somePath, stepInto } from '../query/path.ts'
 import type { Row } from '../types.ts'
-import { Column, type Key, Mark } from './index.ts'
+import { Column, type IndexKey, Mark } from './index.ts'
 
 /** A row without a position in the order of the column: it has a list there, an object, or a very long text. */
 export const UNORDERED = new Mark(0)
@@ -22,9 +22,9 @@ export const entryColumn = columnsOf('entry', keysOfEntries)
 export const foldedColumn = columnsOf('folded', keysOfFolded)
 
 /** The path is compiled lazily: nearly always the index exists. */
-function columnsOf(kind: string, keysIn: (value: unknown) => readonly Key[]): (path: string) => Column {
+function columnsOf(kind: string, keysIn: (value: unknown) => readonly IndexKey[]): (path: string) => Column {
   return (text) => {
-    let path: Path | undefined
+    let path: FieldPath | undefined
     return new Column(`${kind} ${text}`, (row) => {
       path ??= compilePath(text)
       return path.steps.length === 0 ? keysIn(stepInto(row, path.whole)) : keysAt(row, path, keysIn)
@@ -32,16 +32,20 @@ function columnsOf(kind: string, keysIn: (value: unknown) => readonly Key[]): (p
   }
 }
 
-export function keysFor(text: string): readonly Key[] {
+export function keysFor(text: string): readonly IndexKey[] {
   const number = Number(text)
-  const keys: Key[] = [text]
+  const keys: IndexKey[] = [text]
   if (String(number) === text && !Number.isNaN(number)) keys.push(number)
   if (text === 'true' || text === 'false') keys.push(text === 'true')
   return keys
 }
 
 /** Sorting does not enter arrays: where it sees another value than filters, the row has no order. */
-function keysAt(row: Row, path: Path, keysIn: (value: unknown) => readonly Key[]): readonly Key[] {
+function keysAt(
+  row: Row,
+  path: FieldPath,
+  keysIn: (value: unknown) => readonly IndexKey[],
+): readonly IndexKey[] {
   const values: unknown[] = []
   const isCrowded = somePath(row, path, (value) => values.push(value) > MOST_VALUES)
   if (isCrowded) return [UNORDERED, LISTED, CROWDED]
@@ -49,12 +53,12 @@ function keysAt(row: Row, path: Path, keysIn: (value: unknown) => readonly Key[]
   const [only] = values
   const isSame = values.length === 0 ? sorted === null || sorted === undefined : sorted === only
   if (values.length < 2 && isSame) return keysIn(sorted)
-  const keys = new Set<Key>([UNORDERED])
+  const keys = new Set<IndexKey>([UNORDERED])
   for (const value of values) for (const key of keysIn(value)) keys.add(key)
   return keys.has(CROWDED) || keys.size > MOST_VALUES ? [UNORDERED, LISTED, CROWDED] : [...keys]
 }
 
-function keysOfValue(value: unknown): readonly Key[] {
+function keysOfValue(value: unknown): readonly IndexKey[] {
   if (typeof value === 'number' && !Number.isNaN(value)) return [value + 0]
   if (typeof value === 'boolean' || value === null || value === undefined) return [value]
   const text = keyOf(value)
@@ -63,17 +67,17 @@ function keysOfValue(value: unknown): readonly Key[] {
   return text === undefined ? marks : [text, ...marks]
 }
 
-function keysOfFolded(value: unknown): readonly Key[] {
+function keysOfFolded(value: unknown): readonly IndexKey[] {
   if (value === null || value === undefined) return [value]
   const isPlain = typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean'
   return isPlain && !(keysOfValue(value)[0] instanceof Mark) ? [fold(String(value))] : [UNORDERED]
 }
 
-function keysOfEntries(value: unknown): readonly Key[] {
+function keysOfEntries(value: unknown): readonly IndexKey[] {
   if (!Array.isArray(value)) return keysOfValue(value)
   if (value.length > MOST_VALUES) return [UNORDERED, LISTED, CROWDED]
   if (!isPlainList(value)) return keysOfValue(value)
-  const keys = new Set<Key>([UNORDERED, LISTED])
+  const keys = new Set<IndexKey>([UNORDERED, LISTED])
   for (const entry of value) {
     if (entry !== null && entry !== undefined) for (const key of keysOfValue(entry)) keys.add(key)
   }

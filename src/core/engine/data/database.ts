@@ -63,7 +63,7 @@ export function isCollection(name: string, value: unknown): value is readonly Ro
 }
 
 /** The tables of a read: all data, the part that a client may see, or the state of a change in progress. */
-export interface Source {
+export interface TableSource {
   readonly naming: Naming
   names(): readonly string[]
   kindOf(name: string): 'collection' | 'object' | undefined
@@ -71,7 +71,7 @@ export interface Source {
   object(name: string): Row | undefined | Promise<Row | undefined>
 }
 
-export async function hasFieldIn(source: Source, collection: string, path: string): Promise<boolean> {
+export async function hasFieldIn(source: TableSource, collection: string, path: string): Promise<boolean> {
   const table = await source.table(collection)
   return table !== undefined && hasField(table, path)
 }

@@ -1,5 +1,5 @@
 import { isObject, isRecord } from '../../kernel/json/values.ts'
-import { Pace } from '../../kernel/util/pace.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
 import { compilePath, hasPath } from '../query/path.ts'
 import type { Derivation } from './derived.ts'
 import type { Table } from './table.ts'
@@ -112,11 +112,11 @@ function countedNames(
 }
 
 async function someRow(rows: Tree<unknown>, passes: (row: unknown) => boolean): Promise<boolean> {
-  const pace = new Pace()
+  const pace = new TimeSlice()
   for (const leaf of rows.leaves()) {
     for (const row of leaf.items) {
       if (passes(row)) return true
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
   }
   return false

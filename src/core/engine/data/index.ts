@@ -1,13 +1,13 @@
-import { Pace } from '../../kernel/util/pace.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
 import type { Row } from '../types.ts'
 import type { Derivation } from './derived.ts'
 import { type Difference, Tree } from './tree.ts'
 import type { Edit } from './tree-nodes.ts'
 
-export type Index = Tree<Key>
+export type Index = Tree<IndexKey>
 
 /** What rows have in a column, as an index of their keys. */
-export class Column<Kind extends Key = Key> implements Derivation<Index> {
+export class Column<Kind extends IndexKey = IndexKey> implements Derivation<Index> {
   /** Columns of the same name have the same keys. */
   readonly name: string
   readonly keysOf: (row: Row) => readonly Kind[]
@@ -19,8 +19,8 @@ export class Column<Kind extends Key = Key> implements Derivation<Index> {
 
   async build(rows: Tree<Row>): Promise<Index> {
     const { keysOf } = this
-    const pace = new Pace()
-    const keys: Key[] = []
+    const pace = new TimeSlice()
+    const keys: IndexKey[] = []
     const ranks: number[] = []
     let isSorted = true
     for (const leaf of rows.leaves()) {
@@ -30,7 +30,7 @@ export class Column<Kind extends Key = Key> implements Derivation<Index> {
           keys.push(key)
           ranks.push(leaf.ranks[at] ?? 0)
         }
-        if (pace.isDue) await pace.turn()
+        if (pace.isUsedUp) await pace.yieldToEventLoop()
       }
     }
     const sorted = isSorted ? { keys, ranks } : await sortKeys(keys, ranks, pace)
@@ -57,14 +57,14 @@ export class Column<Kind extends Key = Key> implements Derivation<Index> {
 /** Changed rows with more keys together make the index be rebuilt, with pauses. */
 const MOST_KEYS = 50_000
 
-function except(keys: readonly Key[], excluded: readonly Key[]): readonly Key[] {
+function except(keys: readonly IndexKey[], excluded: readonly IndexKey[]): readonly IndexKey[] {
   if (excluded.length === 0) return keys
   if (excluded.length < 8) return keys.filter((key) => !excluded.includes(key))
   const excludedSet = new Set(excluded)
   return keys.filter((key) => !excludedSet.has(key))
 }
 
-export function rangeOf(index: Index, key: Key): Range {
+export function rangeOf(index: Index, key: IndexKey): Range {
   return { start: index.positionOf(key, BEFORE), end: index.positionOf(key, AFTER) }
 }
 
@@ -79,16 +79,20 @@ export const AFTER = Number.POSITIVE_INFINITY
 const RUN = 16_384
 
 interface Sorted {
-  readonly keys: readonly Key[]
+  readonly keys: readonly IndexKey[]
   readonly ranks: readonly number[]
 }
 
 /** In runs, merged with pauses: there may be millions of keys. */
-async function sortKeys(keys: readonly Key[], ranks: readonly number[], pace: Pace): Promise<Sorted> {
+async function sortKeys(
+  keys: readonly IndexKey[],
+  ranks: readonly number[],
+  pace: TimeSlice,
+): Promise<Sorted> {
   let runs: Sorted[] = []
   for (let start = 0; start < keys.length; start += RUN) {
     runs.push(sortRun(keys.slice(start, start + RUN), ranks.slice(start, start + RUN)))
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   while (runs.length > 1) {
     const merged: Sorted[] = []
@@ -102,8 +106,8 @@ async function sortKeys(keys: readonly Key[], ranks: readonly number[], pace: Pa
 }
 
 /** Stable. Sorts only distinct keys, in native order: custom comparators are slow. */
-function sortRun(keys: readonly Key[], ranks: readonly number[]): Sorted {
-  const positions = new Map<Key, number>()
+function sortRun(keys: readonly IndexKey[], ranks: readonly number[]): Sorted {
+  const positions = new Map<IndexKey, number>()
   for (const key of keys) positions.set(key, (positions.get(key) ?? 0) + 1)
   let next = 0
   for (const key of sortDistinct([...positions.keys()])) {
@@ -111,7 +115,7 @@ function sortRun(keys: readonly Key[], ranks: readonly number[]): Sorted {
     positions.set(key, next)
     next += count
   }
-  const sorted = { keys: new Array<Key>(keys.length), ranks: new Array<number>(keys.length) }
+  const sorted = { keys: new Array<IndexKey>(keys.length), ranks: new Array<number>(keys.length) }
   for (const [at, key] of keys.entries()) {
     const position = positions.get(key) ?? 0
     positions.set(key, position + 1)
@@ -121,7 +125,7 @@ function sortRun(keys: readonly Key[], ranks: readonly number[]): Sorted {
   return sorted
 }
 
-function sortDistinct(keys: readonly Key[]): readonly Key[] {
+function sortDistinct(keys: readonly IndexKey[]): readonly IndexKey[] {
   const numbers = keys.filter((key) => typeof key === 'number')
   const strings = keys.filter((key) => typeof key === 'string')
   const others = keys.filter((key) => typeof key !== 'number' && typeof key !== 'string')
@@ -131,9 +135,9 @@ function sortDistinct(keys: readonly Key[]): readonly Key[] {
 }
 
 /** Rows of the left run come first. */
-async function merge(left: Sorted, right: Sorted, pace: Pace): Promise<Sorted> {
+async function merge(left: Sorted, right: Sorted, pace: TimeSlice): Promise<Sorted> {
   const size = left.keys.length + right.keys.length
-  const merged = { keys: new Array<Key>(size), ranks: new Array<number>(size) }
+  const merged = { keys: new Array<IndexKey>(size), ranks: new Array<number>(size) }
   let [one, other] = [0, 0]
   for (let at = 0, steps = 0; at < size; steps++) {
     const isLeft =
@@ -149,13 +153,13 @@ async function merge(left: Sorted, right: Sorted, pace: Pace): Promise<Sorted> {
     } while (next < keys.length && keys[next] === key)
     if (isLeft) one = next
     else other = next
-    if (steps % 512 === 0 && pace.isDue) await pace.turn()
+    if (steps % 512 === 0 && pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return merged
 }
 
 /** In order: numbers, strings, booleans, null, undefined, marks. */
-export type Key = number | string | boolean | null | undefined | Mark
+export type IndexKey = number | string | boolean | null | undefined | Mark
 
 export class Mark {
   readonly order: number

@@ -1,24 +1,24 @@
 import { keyOf } from '../../kernel/catalogue/text.ts'
 import type { Row } from '../types.ts'
 import { keysFor, valueColumn } from './columns.ts'
-import type { Source } from './database.ts'
-import { BEFORE, Column, type Index, type Key, rangeOf } from './index.ts'
+import type { TableSource } from './database.ts'
+import { BEFORE, Column, type Index, type IndexKey, rangeOf } from './index.ts'
 import type { Table } from './table.ts'
 
-export type Lookup = (key: string) => readonly Row[]
+export type RowsByKey = (key: string) => readonly Row[]
 
-export interface Entry {
+export interface RankedRow {
   readonly row: Row
   readonly rank: number
 }
 
-export async function byId(table: Table, field: string): Promise<(text: string) => Entry | undefined> {
+export async function byId(table: Table, field: string): Promise<(text: string) => RankedRow | undefined> {
   const index = await table.derive(valueColumn(field))
   return (text) => firstEntry(table, index, field, text)
 }
 
 /** The first row with this id. Ids are compared as strings. */
-export async function findEntry(table: Table, field: string, id: unknown): Promise<Entry | undefined> {
+export async function findEntry(table: Table, field: string, id: unknown): Promise<RankedRow | undefined> {
   const text = id === undefined || id === null ? undefined : keyOf(id)
   if (text === undefined) return undefined
   return firstEntry(table, await table.derive(valueColumn(field)), field, text)
@@ -33,7 +33,7 @@ export function isFoundIn(table: Table, field: string, row: Row): boolean {
   )
 }
 
-function firstEntry(table: Table, index: Index, field: string, text: string): Entry | undefined {
+function firstEntry(table: Table, index: Index, field: string, text: string): RankedRow | undefined {
   const keys = keysFor(text)
   let first = Number.POSITIVE_INFINITY
   for (const key of keys) {
@@ -51,13 +51,13 @@ function firstEntry(table: Table, index: Index, field: string, text: string): En
   return undefined
 }
 
-function entryAt(table: Table, rank: number, field: string, text: string): Entry | undefined {
+function entryAt(table: Table, rank: number, field: string, text: string): RankedRow | undefined {
   const row = table.row(rank)
   return row !== undefined && fieldText(row, field) === text ? { row, rank } : undefined
 }
 
 /** By the text of an own field; null and missing have none. */
-export async function lookup(source: Source, collection: string, field: string): Promise<Lookup> {
+export async function lookup(source: TableSource, collection: string, field: string): Promise<RowsByKey> {
   const table = await source.table(collection)
   if (!table) return () => []
   const index = await table.derive(valueColumn(field))
@@ -71,14 +71,18 @@ export async function ranksBy(table: Table, path: string): Promise<(text: string
   return (text) => ranksOf(index, keysFor(text))
 }
 
-export async function lookupKeys(source: Source, collection: string, column: Column): Promise<Lookup> {
+export async function lookupKeys(
+  source: TableSource,
+  collection: string,
+  column: Column,
+): Promise<RowsByKey> {
   const table = await source.table(collection)
   if (!table) return () => []
   const index = await table.derive(column)
   return memoized((key) => table.pick(ranksOf(index, [key])))
 }
 
-export function lookupEntries(source: Source, collection: string, field: string): Promise<Lookup> {
+export function lookupEntries(source: TableSource, collection: string, field: string): Promise<RowsByKey> {
   const column = new Column(`list ${field}`, (row) => keysIn(listOf(row, field)))
   return lookupKeys(source, collection, column)
 }
@@ -106,7 +110,7 @@ function distinctKeys(list: readonly unknown[]): readonly string[] {
   return hasOthers ? [...new Set(keys)] : keys
 }
 
-function memoized(find: Lookup): Lookup {
+function memoized(find: RowsByKey): RowsByKey {
   const cache = new Map<string, readonly Row[]>()
   return (key) => {
     const rows = cache.get(key) ?? find(key)
@@ -115,7 +119,7 @@ function memoized(find: Lookup): Lookup {
   }
 }
 
-function ranksOf(index: Index, keys: readonly Key[]): readonly number[] {
+function ranksOf(index: Index, keys: readonly IndexKey[]): readonly number[] {
   const ranks = keys.flatMap((key) => {
     const { start, end } = rangeOf(index, key)
     return index.ranks(start, end)

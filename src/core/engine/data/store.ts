@@ -43,17 +43,17 @@ interface ObjectEffect {
   readonly after: Row
 }
 
-export interface Next {
+export interface PreparedCommit {
   readonly before: Database
   readonly after: Database
   /** One by one, in order, none empty. */
   readonly commits: readonly Commit[]
   /** Before them. */
-  readonly recorded: Recorded
+  readonly recorded: RecordedRange
 }
 
 /** Changes of other processes: one by one, in order, or the content where that is impossible. */
-export type News =
+export type ForeignCommits =
   | { readonly kind: 'commits'; readonly commits: readonly Commit[] }
   | {
       readonly kind: 'content'
@@ -62,7 +62,7 @@ export type News =
       /** By default, a new one. Content of the version that the engine has is no commit. */
       readonly version?: number
       /** Where versions are stored. */
-      readonly past?: Past
+      readonly past?: StoredHistory
       /** What a reset restores from now on. */
       readonly origin?: Data | Database
     }
@@ -75,18 +75,18 @@ interface Start {
 }
 
 /** Which changes are recorded. */
-export interface Recorded extends Start {
+export interface RecordedRange extends Start {
   /** Versions up to `base` that can be undone or redone. */
   readonly older: readonly number[]
 }
 
 /** Recorded changes, for undo, redo and followers: adding them to a history yields the same one, even if some are left over. */
-export interface Past extends Start {
+export interface StoredHistory extends Start {
   /** In order: all after `base`, and older ones that can be undone or redone. */
   readonly commits: readonly Commit[]
 }
 
-export type PrepareCommit = (news: News | undefined) => Promise<Next | undefined>
+export type PrepareCommit = (news: ForeignCommits | undefined) => Promise<PreparedCommit | undefined>
 
 export interface CommitOptions {
   /** The version that the engine has: a later one once it took news over. */
@@ -102,7 +102,7 @@ export interface Store {
    * of them writes in spite of the lock, `change` runs again. If it rejects, or the store does, nothing was changed.
    */
   commit(change: PrepareCommit, options: CommitOptions): Promise<void>
-  news(since: number): Promise<News | undefined>
+  news(since: number): Promise<ForeignCommits | undefined>
   /** Whether there is news that the next read must see. Absent, or undefined, where there can be none. */
   hasNews?(since: number): Promise<boolean> | undefined
   /** Calls back when another process may have written. Returns how to stop. */
@@ -125,7 +125,7 @@ export class MemoryStore implements Store {
     await change(undefined)
   }
 
-  async news(_since: number): Promise<News | undefined> {
+  async news(_since: number): Promise<ForeignCommits | undefined> {
     return undefined
   }
 

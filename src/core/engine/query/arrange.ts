@@ -1,4 +1,4 @@
-import { Pace } from '../../kernel/util/pace.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
 import { valueColumn } from '../data/columns.ts'
 import { type Index, type Range, rangeOf } from '../data/index.ts'
 import type { Table } from '../data/table.ts'
@@ -94,7 +94,7 @@ async function takeRun(
     if (passes) return filterRows(rowsBy(table, index), passes, { start, end })
     return table.pick(index.ranks(run.start + start, run.start + end))
   }
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const taken: Row[] = []
   const skipped = passes ? 0 : start
   let before = 0
@@ -112,7 +112,7 @@ async function takeRun(
     }
     before += matching.length
     at = isDown ? group.start - 1 : group.end
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return taken
 }

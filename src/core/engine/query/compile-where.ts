@@ -2,7 +2,7 @@ import { OPERATORS } from '../../kernel/catalogue/operators.ts'
 import type { Condition, Where } from '../types.ts'
 import { leavesOf } from '../where.ts'
 import { compileLike } from './like.ts'
-import { compilePath, type Path, somePath } from './path.ts'
+import { compilePath, type FieldPath, somePath } from './path.ts'
 
 export type Test = (row: unknown) => boolean
 
@@ -48,7 +48,7 @@ function compileCondition({ path: text, op, values }: Condition, share: number):
 }
 
 /** At least one value, and none of them equal: `ne` is what `eq` leaves out, except null. */
-function differs(path: Path, isEqual: Test): Test {
+function differs(path: FieldPath, isEqual: Test): Test {
   let isThere = false
   function isEqualAndThere(value: unknown): boolean {
     isThere = true
@@ -60,6 +60,6 @@ function differs(path: Path, isEqual: Test): Test {
   }
 }
 
-function isNull(path: Path, isWanted: boolean): Test {
+function isNull(path: FieldPath, isWanted: boolean): Test {
   return (row) => somePath(row, path, () => true) !== isWanted
 }

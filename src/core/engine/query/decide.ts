@@ -5,7 +5,7 @@ import type { Table } from '../data/table.ts'
 import type { Condition, Ignored, ListQuery, Naming, SortKey, Where } from '../types.ts'
 import { replaceLeaves } from '../where.ts'
 
-export interface Scope {
+export interface QueriedTable {
   readonly table: Table
   readonly naming: Naming
   /** Fields that exist though no row may have them. */
@@ -21,7 +21,7 @@ export interface Decided {
  * Resolves a query against the fields of the rows. New keywords give way to data: `price_gt` is a field if any row has
  * one of that name, else an operator if any row has `price`, else ignored. Idempotent.
  */
-export async function decide(list: ListQuery, scope: Scope): Promise<Decided> {
+export async function decide(list: ListQuery, scope: QueriedTable): Promise<Decided> {
   const { words = [], ignored: meaningless = [], ...rest } = list
   const ignored: Ignored[] = []
   for (const one of meaningless) {
@@ -85,11 +85,11 @@ function addParameter(
   parameters.set(key, { condition: whole, position, isNewSpelling })
 }
 
-interface Context extends Scope {
+interface Context extends QueriedTable {
   readonly ignored: Ignored[]
 }
 
-async function has({ table, isDeclared }: Scope, path: string): Promise<boolean> {
+async function has({ table, isDeclared }: QueriedTable, path: string): Promise<boolean> {
   return isDeclared?.(path) || hasField(table, path)
 }
 
@@ -114,7 +114,7 @@ function isCertain({ op, required, orElse, place }: Condition): boolean {
 }
 
 /** Operators of json-server 0.17.4 are never ignored: on a field that no row has, they match nothing. */
-export async function matchesNothing({ orElse, ...own }: Condition, scope: Scope): Promise<boolean> {
+export async function matchesNothing({ orElse, ...own }: Condition, scope: QueriedTable): Promise<boolean> {
   const condition = orElse ?? own
   const { path, required } = condition
   if (required || !isCertain(condition) || path === scope.naming.id || path === 'ids') return false
@@ -143,7 +143,7 @@ function refuseField(path: string, place: string): never {
 }
 
 /** A leading `-` sorts descending, unless it is part of a field name. */
-async function decideSort(sort: readonly SortKey[], scope: Scope): Promise<readonly SortKey[]> {
+async function decideSort(sort: readonly SortKey[], scope: QueriedTable): Promise<readonly SortKey[]> {
   const keys = new Map<string, SortKey>()
   for (const key of sort) {
     const isSigned = /^-./s.test(key.path) && !(await has(scope, key.path))

@@ -1,4 +1,4 @@
-import { Pace } from '../../kernel/util/pace.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
 import { hasField } from '../data/fields.ts'
 import type { Table } from '../data/table.ts'
 import type { Condition, Ignored, ListQuery, Naming, Row, Selection } from '../types.ts'
@@ -16,7 +16,7 @@ export async function findTraps(
   { items: [first], total }: Pick<Selection, 'items' | 'total'>,
 ): Promise<readonly Ignored[]> {
   const traps: Ignored[] = []
-  const pace = new Pace()
+  const pace = new TimeSlice()
   let sample: readonly Row[] | undefined
   for (const leaf of everyLeaf(query).slice(0, MOST.conditions)) {
     const condition = leaf.orElse ?? leaf
@@ -47,13 +47,13 @@ async function holdsList(
   rows: readonly Row[],
   { path: text }: Condition,
   least: number,
-  pace: Pace,
+  pace: TimeSlice,
 ): Promise<boolean> {
   const path = compilePath(text)
   const isLong = (value: unknown) => Array.isArray(value) && value.length >= least && value.every(isPlain)
   for (const row of rows) {
     // A row may have a list of millions on the way.
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
     if (somePath(row, path, isLong)) return true
   }
   return false

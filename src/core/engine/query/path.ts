@@ -1,7 +1,7 @@
 import toPath from 'lodash/toPath.js'
 
 /** A field name or dotted path, split once per query instead of once per row. */
-export interface Path {
+export interface FieldPath {
   /** A row may have a field with exactly this name, dots included. */
   readonly whole: Step
   /** Empty if the path is a plain field name. */
@@ -14,12 +14,12 @@ interface Step {
   readonly isInherited: boolean
 }
 
-export function compilePath(text: string): Path {
+export function compilePath(text: string): FieldPath {
   return { whole: toStep(text), steps: /[.[\]]/.test(text) ? toPath(text).map(toStep) : [] }
 }
 
 /** Like lodash `get`, without inherited properties. Does not enter arrays. */
-export function readPath(row: unknown, path: Path): unknown {
+export function readPath(row: unknown, path: FieldPath): unknown {
   const literal = stepInto(row, path.whole)
   if (literal !== undefined || path.steps.length === 0) return literal
   let value = row
@@ -60,13 +60,13 @@ function isPresent(value: unknown): value is NonNullable<unknown> {
 type Test = (value: unknown) => boolean
 
 /** Whether any value passes. Enters arrays; null and undefined never pass. */
-export function somePath(row: unknown, path: Path, test: Test): boolean {
+export function somePath(row: unknown, path: FieldPath, test: Test): boolean {
   const literal = stepInto(row, path.whole)
   if (literal !== undefined || path.steps.length === 0) return isPresent(literal) && test(literal)
   return !Array.isArray(row) && walk(row, path.steps, 0, test, 0)
 }
 
-export function hasPath(row: unknown, path: Path): boolean {
+export function hasPath(row: unknown, path: FieldPath): boolean {
   if (hasOwn(row, path.whole.name)) return true
   return path.steps.length > 0 && !Array.isArray(row) && walk(row, path.steps, 0, undefined, 0)
 }

@@ -1,4 +1,4 @@
-import { Pace } from '../../kernel/util/pace.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
 import type { Range } from '../data/index.ts'
 import type { Table } from '../data/table.ts'
 import type { Leaf } from '../data/tree-nodes.ts'
@@ -26,13 +26,13 @@ export async function filterRows(
   passes: Test,
   { start, end }: Range = { start: 0, end: Number.POSITIVE_INFINITY },
 ): Promise<readonly Row[]> {
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const passing: Row[] = []
   let passed = 0
   if (end <= start) return passing
   for (const rows of parts) {
     for (const row of rows) {
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
       if (!passes(row)) continue
       if (passed >= start) passing.push(row)
       if (++passed === end) return passing
@@ -67,7 +67,7 @@ interface Part {
 }
 
 async function testParts(parts: Iterable<Part>, trace: Trace): Promise<readonly number[]> {
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const passing: number[] = []
   for (const { rows, ranks, tests, positions } of parts) {
     const count = positions?.length ?? rows.length
@@ -77,13 +77,13 @@ async function testParts(parts: Iterable<Part>, trace: Trace): Promise<readonly 
       let passed = 0
       while (tests[passed]?.(rows[position])) {
         passed++
-        if (pace.isDue) await pace.turn()
+        if (pace.isUsedUp) await pace.yieldToEventLoop()
       }
       if (passed === tests.length) passing.push(ranks[position] ?? 0)
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
     // The texts of a leaf may have taken long to collect, and none of them matched.
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return passing
 }

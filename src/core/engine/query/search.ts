@@ -1,7 +1,7 @@
 import { compileFind, startOfText } from '../../kernel/catalogue/text.ts'
 import type { Leaf } from '../data/tree-nodes.ts'
 import type { Condition, Where } from '../types.ts'
-import { compilePath, type Path, somePath } from './path.ts'
+import { compilePath, type FieldPath, somePath } from './path.ts'
 
 /** As in json-server 0.17.4: a value at any depth contains the text, ignoring case; 0, false and '' do not count. */
 export function compileSearch(search: string): (row: unknown) => boolean {
@@ -138,7 +138,7 @@ function isAscii(text: string): boolean {
   return /^[\x00-\x7f]*$/.test(text)
 }
 
-function textsAt(row: unknown, path: Path, most: number): string | undefined {
+function textsAt(row: unknown, path: FieldPath, most: number): string | undefined {
   return linesOf(most, (isTooLong) => somePath(row, path, (value) => isTooLong(startOfText(value, most))))
 }
 

@@ -1,5 +1,5 @@
 import { toText } from '../../kernel/catalogue/text.ts'
-import { Pace } from '../../kernel/util/pace.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
 import type { Row, SortKey } from '../types.ts'
 import { compilePath, readPath } from './path.ts'
 
@@ -13,7 +13,7 @@ export async function sortRows(
   run = RUN,
 ): Promise<readonly Row[]> {
   if (keys.length === 0 || rows.length < 2) return rows
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const columns: Compare[] = []
   for (const key of keys) {
     const values = 'values' in key ? key.values : await valuesAt(rows, key.path, pace)
@@ -46,7 +46,7 @@ function byColumns(columns: readonly Compare[]): Compare {
 
 /** Equal values have equal ranks. */
 export async function rankValues(values: readonly unknown[]): Promise<readonly number[]> {
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const compare = toColumn(values.map(comparable), 'asc')
   const ranks: number[] = []
   let [rank, before] = [0, 0]
@@ -58,12 +58,12 @@ export async function rankValues(values: readonly unknown[]): Promise<readonly n
   return ranks
 }
 
-async function valuesAt(rows: readonly Row[], text: string, pace: Pace): Promise<readonly unknown[]> {
+async function valuesAt(rows: readonly Row[], text: string, pace: TimeSlice): Promise<readonly unknown[]> {
   const path = compilePath(text)
   const values: unknown[] = []
   for (const row of rows) {
     values.push(comparable(readPath(row, path)))
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return values
 }
@@ -104,12 +104,12 @@ function rankOf(value: unknown): number {
 async function sortPositions(
   count: number,
   run: number,
-  pace: Pace,
+  pace: TimeSlice,
   compare: Compare,
 ): Promise<readonly number[]> {
   let [sorted, spare]: [number[], number[]] = [[], []]
   for (let start = 0; start < count; start += run) {
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
     const length = Math.min(run, count - start)
     const positions = Array.from({ length }, (_, at) => start + at)
     for (const position of positions.sort(compare)) sorted.push(position)
@@ -122,7 +122,7 @@ async function sortPositions(
       for (let at = start; at < end; at++) {
         const isLeft = right === end || (left < middle && compare(sorted[left] ?? 0, sorted[right] ?? 0) <= 0)
         spare[at] = sorted[isLeft ? left++ : right++] ?? 0
-        if (at % 256 === 0 && pace.isDue) await pace.turn()
+        if (at % 256 === 0 && pace.isUsedUp) await pace.yieldToEventLoop()
       }
     }
     ;[sorted, spare] = [spare, sorted]

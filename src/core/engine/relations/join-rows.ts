@@ -1,16 +1,16 @@
 import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import { sizeUpTo } from '../../kernel/json/json-size.ts'
 import { isObject } from '../../kernel/json/values.ts'
-import { Pace } from '../../kernel/util/pace.ts'
-import { hasFieldIn, type Source } from '../data/database.ts'
-import { byId, type Entry, entryKey, fieldText, listOf, lookup, lookupEntries } from '../data/lookup.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
+import { hasFieldIn, type TableSource } from '../data/database.ts'
+import { byId, entryKey, fieldText, listOf, lookup, lookupEntries, type RankedRow } from '../data/lookup.ts'
 import type { JoinedList } from '../question.ts'
 import type { Relations, Row } from '../types.ts'
 import { type Relation, resolveRelations } from './resolve-relations.ts'
 import { compileShape, type Shape } from './shape.ts'
 
 export async function joinRows(
-  source: Source,
+  source: TableSource,
   collection: string,
   rows: readonly Row[],
   wanted: Relations,
@@ -45,7 +45,7 @@ function joinedList(
 
   /** A lower bound. Rows that are attached repeatedly are measured once. */
   async function sizeOfAll(limit: number): Promise<number> {
-    const pace = new Pace()
+    const pace = new TimeSlice()
     const sizes = new Map<Row, number>()
     const sizeOf = (row: Row): number => {
       const size = sizes.get(row) ?? sizeUpTo(limit, row, 2)
@@ -58,7 +58,7 @@ function joinedList(
       for (const { related } of shape ? [] : columns) {
         for (const row of [related[index] ?? []].flat()) size += sizeOf(row)
       }
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
     return size
   }
@@ -78,11 +78,11 @@ interface RelatedColumn {
 }
 
 class RelatedRows {
-  readonly #source: Source
-  readonly #pace = new Pace()
+  readonly #source: TableSource
+  readonly #pace = new TimeSlice()
   #attached = 0
 
-  constructor(source: Source) {
+  constructor(source: TableSource) {
     this.#source = source
   }
 
@@ -116,18 +116,18 @@ class RelatedRows {
       else if (key !== undefined) one = byKey ? byKey(key) : find(key)?.row
       related.push(one ?? (isList ? [] : undefined))
       if (relation.isBounded) this.#count(rowsIn(related[at]).length * (times[at] ?? 1))
-      if (this.#pace.isDue) await this.#pace.turn()
+      if (this.#pace.isUsedUp) await this.#pace.yieldToEventLoop()
     }
     return related
   }
 
-  async #findListed(list: readonly unknown[], find: (key: string) => Entry | undefined): Promise<Row[]> {
+  async #findListed(list: readonly unknown[], find: (key: string) => RankedRow | undefined): Promise<Row[]> {
     const related = new Set<Row>()
     for (const entry of list) {
       const key = entryKey(entry)
       const row = key === undefined ? undefined : find(key)?.row
       if (row !== undefined) related.add(row)
-      if (this.#pace.isDue) await this.#pace.turn()
+      if (this.#pace.isUsedUp) await this.#pace.yieldToEventLoop()
     }
     return [...related]
   }
@@ -153,7 +153,7 @@ class RelatedRows {
         indexes.set(row, index)
         counts[index] = (counts[index] ?? 0) + (times[at] ?? 1)
       }
-      if (this.#pace.isDue) await this.#pace.turn()
+      if (this.#pace.isUsedUp) await this.#pace.yieldToEventLoop()
     }
     const rows = [...indexes.keys()]
     const columns = await this.columnsOf(rows, deeper, counts)

@@ -1,6 +1,6 @@
 import { isObject } from '../../kernel/json/values.ts'
-import { Pace } from '../../kernel/util/pace.ts'
-import { hasFieldIn, type Source } from '../data/database.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
+import { hasFieldIn, type TableSource } from '../data/database.ts'
 import type { Range } from '../data/index.ts'
 import { byId, fieldText } from '../data/lookup.ts'
 import { compilePath, readPath } from '../query/path.ts'
@@ -10,7 +10,7 @@ import { everyLeaf } from '../where.ts'
 import { type Relation, resolveRelations } from './resolve-relations.ts'
 
 /** A relation to a parent whose fields filters and sorts may use. */
-export interface Parent {
+export interface ParentRelation {
   readonly relation: Relation
   readonly key: string
 }
@@ -25,19 +25,19 @@ export function mayUseParents(query: ListQuery): boolean {
 
 /** If any row has a field with the name of a parent, paths mean that field instead. */
 export async function parentsOf(
-  source: Source,
+  source: TableSource,
   collection: string,
   query: ListQuery,
-): Promise<readonly Parent[]> {
+): Promise<readonly ParentRelation[]> {
   return usableParents(source, collection, await resolveRelations(source, collection, query))
 }
 
 async function usableParents(
-  source: Source,
+  source: TableSource,
   collection: string,
   relations: readonly Relation[],
-): Promise<readonly Parent[]> {
-  const parents: Parent[] = []
+): Promise<readonly ParentRelation[]> {
+  const parents: ParentRelation[] = []
   for (const relation of relations) {
     const { name, join } = relation
     // A filter would read a key with dots or brackets as a path.
@@ -48,11 +48,11 @@ async function usableParents(
 }
 
 export interface ParentPath {
-  readonly parent: Parent
+  readonly parent: ParentRelation
   readonly rest: string
 }
 
-export function findParent(parents: readonly Parent[], path: string): ParentPath | undefined {
+export function findParent(parents: readonly ParentRelation[], path: string): ParentPath | undefined {
   const parent = parents.find(({ relation }) => path.startsWith(`${relation.name}.`))
   return parent && { parent, rest: path.slice(parent.relation.name.length + 1) }
 }
@@ -67,10 +67,10 @@ interface RankColumn extends SortColumn {
 
 /** Sorted by own fields and those of parents. `end` is exclusive. */
 export async function takeByParents(
-  source: Source,
+  source: TableSource,
   rows: readonly Row[],
   keys: readonly SortKey[],
-  parents: readonly Parent[],
+  parents: readonly ParentRelation[],
   { start, end }: Range,
 ): Promise<readonly Row[]> {
   const columns: (SortKey | RankColumn)[] = []
@@ -84,7 +84,11 @@ export async function takeByParents(
 }
 
 /** Numbers rows in the order of what their parents have at a path: sorts few parents instead of many rows. */
-async function ranksOf(source: Source, rows: readonly Row[], path: ParentPath): Promise<readonly number[]> {
+async function ranksOf(
+  source: TableSource,
+  rows: readonly Row[],
+  path: ParentPath,
+): Promise<readonly number[]> {
   const { groups, parents } = await groupByParent(source, rows, path.parent)
   const ranks = await rankValues(await valuesAt(source, parents, path))
   const ranked: number[] = []
@@ -92,7 +96,11 @@ async function ranksOf(source: Source, rows: readonly Row[], path: ParentPath): 
   return ranked
 }
 
-async function valuesAt(source: Source, rows: readonly Row[], path: ParentPath): Promise<readonly unknown[]> {
+async function valuesAt(
+  source: TableSource,
+  rows: readonly Row[],
+  path: ParentPath,
+): Promise<readonly unknown[]> {
   const { collection, deeper } = path.parent.relation
   const next = findParent(await usableParents(source, collection, deeper), path.rest)
   if (!next) {
@@ -107,11 +115,11 @@ async function valuesAt(source: Source, rows: readonly Row[], path: ParentPath):
 const NO_PARENT: Row = {}
 
 async function groupByParent(
-  source: Source,
+  source: TableSource,
   rows: readonly Row[],
-  { relation, key }: Parent,
+  { relation, key }: ParentRelation,
 ): Promise<{ readonly groups: Uint32Array; readonly parents: readonly Row[] }> {
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const table = await source.table(relation.collection)
   const find = table && (await byId(table, source.naming.id))
   const groups = new Uint32Array(rows.length)
@@ -127,7 +135,7 @@ async function groupByParent(
     const id = fieldText(row, key)
     const parent = id === undefined ? undefined : find?.(id)?.row
     parents.push(isObject(parent) ? parent : NO_PARENT)
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return { groups, parents }
 }
@@ -152,7 +160,7 @@ async function takeByRank(
   }
   for (let at = 0; at < ranks.length; at++) groups.get(ranks[at] ?? 0)?.positions.push(at)
 
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const taken: Row[] = []
   for (const { before, positions } of groups.values()) {
     const tied = ties.map((tie) =>
@@ -162,7 +170,7 @@ async function takeByRank(
     // Apart from other ranks: mixed values compare in circles, and pages must fit together.
     const sorted = await sortRows(group, tied)
     for (const row of sorted.slice(Math.max(0, start - before), end - before)) taken.push(row)
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return taken
 }

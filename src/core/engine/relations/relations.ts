@@ -1,6 +1,6 @@
 import pluralize from 'pluralize'
 import { Lru } from '../../kernel/util/lru.ts'
-import type { Source } from '../data/database.ts'
+import type { TableSource } from '../data/database.ts'
 import { fieldText } from '../data/lookup.ts'
 import type { Naming, Relations, Row } from '../types.ts'
 
@@ -15,7 +15,7 @@ export function listKey(collection: string, naming: Naming): string {
 
 export const MOST_LEVELS = 5
 
-export function collectionsOf(catalog: Pick<Source, 'kindOf'>, wanted: Relations): readonly string[] {
+export function collectionsOf(catalog: Pick<TableSource, 'kindOf'>, wanted: Relations): readonly string[] {
   const parts = [...wanted.embed, ...wanted.expand].flatMap((name) => [name, ...name.split('.', MOST_LEVELS)])
   const names = new Set([...new Set(parts)].flatMap((name) => [name, pluralOf(name)]))
   return [...names].filter((name) => catalog.kindOf(name) === 'collection')

@@ -1,6 +1,6 @@
 import { StorageError } from '../../kernel/catalogue/error-classes.ts'
-import { Pace } from '../../kernel/util/pace.ts'
-import { hasFieldIn, type Source } from '../data/database.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
+import { hasFieldIn, type TableSource } from '../data/database.ts'
 import type { Relations } from '../types.ts'
 import { foreignKey, listKey, MOST_LEVELS, pluralOf } from './relations.ts'
 
@@ -25,7 +25,7 @@ const MOST_DEEPER = 50
 
 /** A name without meaning is ignored, as in json-server. */
 export async function resolveRelations(
-  source: Source,
+  source: TableSource,
   collection: string,
   { embed, expand }: Relations,
 ): Promise<readonly Relation[]> {
@@ -38,7 +38,7 @@ export async function resolveRelations(
 
 /** Whether the relation can never attach anything. Unknown, so false, while there are no rows. */
 export async function attachesNothing(
-  source: Source,
+  source: TableSource,
   collection: string,
   wanted: Relations,
 ): Promise<boolean> {
@@ -64,10 +64,10 @@ interface Requested {
 type Head = Omit<Relation, 'deeper'>
 
 class Resolver {
-  readonly #source: Source
+  readonly #source: TableSource
   #deeper = 0
 
-  constructor(source: Source) {
+  constructor(source: TableSource) {
     this.#source = source
   }
 
@@ -77,10 +77,10 @@ class Resolver {
     level: number,
   ): Promise<readonly Relation[]> {
     const heads = new Map<string, { readonly head: Head; readonly deeper: Requested[] }>()
-    const pace = new Pace()
+    const pace = new TimeSlice()
     const hasDots = this.#source.names().some((name) => name.includes('.'))
     for (const { name, isExpand } of requested) {
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
       const mayBeName = hasDots || !name.includes('.')
       const whole = mayBeName ? await this.#headOf(collection, { name, isExpand }, false) : undefined
       const dot = whole ? -1 : name.indexOf('.')
@@ -138,13 +138,17 @@ class Resolver {
   }
 }
 
-async function hasKey(source: Source, from: string, { join, list, collection }: Relation): Promise<boolean> {
+async function hasKey(
+  source: TableSource,
+  from: string,
+  { join, list, collection }: Relation,
+): Promise<boolean> {
   if (!(await isFilled(source, from)) || !(await isFilled(source, collection))) return true
   if (join && (join.by !== 'id' || (await hasFieldIn(source, from, join.own)))) return true
   return list !== undefined && (await hasFieldIn(source, from, list))
 }
 
-async function isFilled(source: Source, collection: string): Promise<boolean> {
+async function isFilled(source: TableSource, collection: string): Promise<boolean> {
   return ((await source.table(collection))?.size ?? 0) > 0
 }
 

@@ -1,5 +1,5 @@
-import { Pace } from '../../kernel/util/pace.ts'
-import { hasFieldIn, type Source } from '../data/database.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
+import { hasFieldIn, type TableSource } from '../data/database.ts'
 import { byId, fieldText } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
 import { type Decided, decide } from '../query/decide.ts'
@@ -7,11 +7,18 @@ import { frame } from '../query/page.ts'
 import { EVERY_ROW, select } from '../query/select.ts'
 import type { Condition, ListQuery, Selection, SortKey, Trace, Where, Word } from '../types.ts'
 import { replaceLeaves } from '../where.ts'
-import { findParent, mayUseParents, type Parent, parentsOf, pathsTo, takeByParents } from './parent-fields.ts'
+import {
+  findParent,
+  mayUseParents,
+  type ParentRelation,
+  parentsOf,
+  pathsTo,
+  takeByParents,
+} from './parent-fields.ts'
 import type { Relation } from './resolve-relations.ts'
 
 export async function selectIn(
-  source: Source,
+  source: TableSource,
   collection: string,
   requested: ListQuery,
   trace?: Trace,
@@ -32,7 +39,11 @@ export async function selectIn(
 }
 
 /** Resolves a query: conditions on parents become conditions on foreign keys. */
-export async function decideIn(source: Source, collection: string, requested: ListQuery): Promise<Decided> {
+export async function decideIn(
+  source: TableSource,
+  collection: string,
+  requested: ListQuery,
+): Promise<Decided> {
   const table = (await source.table(collection)) ?? Table.of([])
   let query = requested
   if (mayUseParents(requested)) {
@@ -43,9 +54,9 @@ export async function decideIn(source: Source, collection: string, requested: Li
 }
 
 interface Joined {
-  readonly source: Source
+  readonly source: TableSource
   readonly collection: string
-  readonly parents: readonly Parent[]
+  readonly parents: readonly ParentRelation[]
 }
 
 /** Without relations: a condition on `company.name` becomes one on `company_id`, after matching parents are selected. */
@@ -62,8 +73,8 @@ async function replaceParents(joined: Joined, requested: ListQuery): Promise<Lis
   return { ...requested, where, ...(requested.words && { words }), embed: [], expand: [] }
 }
 
-async function sortingParents(joined: Joined, sort: readonly SortKey[]): Promise<readonly Parent[]> {
-  const used = new Set<Parent>()
+async function sortingParents(joined: Joined, sort: readonly SortKey[]): Promise<readonly ParentRelation[]> {
+  const used = new Set<ParentRelation>()
   for (const { path } of sort) {
     const parentPath = findParent(joined.parents, path)
     if (parentPath && !(await hasFieldIn(joined.source, joined.collection, path))) used.add(parentPath.parent)
@@ -89,7 +100,7 @@ async function replaceCondition(joined: Joined, requested: Condition): Promise<W
   return isNegated ? { not: passing } : passing
 }
 
-async function toParent(source: Source, relation: Relation, requested: Condition): Promise<Condition> {
+async function toParent(source: TableSource, relation: Relation, requested: Condition): Promise<Condition> {
   const within = ({ place: _, ...condition }: Condition): Condition => ({
     ...condition,
     path: condition.path.slice(relation.name.length + 1),
@@ -102,18 +113,18 @@ async function toParent(source: Source, relation: Relation, requested: Condition
 }
 
 /** Of rows with the same id, only the first can be a parent. */
-async function keysOf(source: Source, collection: string, query: ListQuery): Promise<readonly string[]> {
+async function keysOf(source: TableSource, collection: string, query: ListQuery): Promise<readonly string[]> {
   const table = await source.table(collection)
   if (!table) return []
   const { id } = source.naming
   const find = await byId(table, id)
   const { items } = await selectIn(source, collection, query)
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const keys: string[] = []
   for (const row of items) {
     const key = fieldText(row, id)
     if (key !== undefined && find(key)?.row === row) keys.push(key)
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return keys
 }

@@ -1,6 +1,6 @@
 import { StorageError } from '../../kernel/catalogue/error-classes.ts'
-import { Pace } from '../../kernel/util/pace.ts'
-import type { Source } from '../data/database.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
+import type { TableSource } from '../data/database.ts'
 import { fieldText } from '../data/lookup.ts'
 import type { Row } from '../types.ts'
 import { rowTest } from './reachable-rows.ts'
@@ -21,7 +21,7 @@ function refusal(resource: string, action: Action, right: Right, why?: string): 
 
 /** @param why shown if the client did not name the rows */
 export async function checkRows(
-  source: Source,
+  source: TableSource,
   access: Access,
   resource: string,
   action: Action,
@@ -31,16 +31,16 @@ export async function checkRows(
   const right = rightsIn(access, resource)[action]
   if (right.reach === 'all') return
   const test = await rowTest(source, access, resource, action)
-  const pace = new Pace()
+  const pace = new TimeSlice()
   for (const row of rows) {
     if (!test(row)) throw refusal(resource, action, right, why)
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
 }
 
 /** A client that moves rows to another parent needs access there, too: as for an update, and as for a new row. */
 export async function checkMoved(
-  source: Source,
+  source: TableSource,
   access: Access,
   resource: string,
   rows: readonly Row[],

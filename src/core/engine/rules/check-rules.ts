@@ -2,11 +2,11 @@ import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import { shorten } from '../../kernel/util/shorten.ts'
 import { fieldText } from '../data/lookup.ts'
 import type { Row } from '../types.ts'
-import { idIn, idsIn, type Reference, type UniqueFields, valueAt } from './compiled-rules.ts'
-import { FieldErrors, type Ruling, type WrittenRows } from './ruling.ts'
+import { type CompiledReference, idIn, idsIn, type UniqueFields, valueAt } from './compiled-rules.ts'
+import { FieldErrors, type RuleCheck, type WrittenRows } from './ruling.ts'
 
 /** Checks the result of a whole change. Throws a `StorageError`: the caller drops the draft. */
-export async function checkRules(ruling: Ruling): Promise<void> {
+export async function checkRowRules(ruling: RuleCheck): Promise<void> {
   ruling.faults.throwIfAny()
   const clashes = new FieldErrors('NOT_UNIQUE')
   for (const [collection, written] of ruling.written) {
@@ -31,7 +31,7 @@ export async function checkRules(ruling: Ruling): Promise<void> {
 
 /** Checks rows whose key changed. Of several new ones with the same key, all but the first are at fault. */
 async function findClashes(
-  { draft }: Ruling,
+  { draft }: RuleCheck,
   collection: string,
   written: WrittenRows,
   { fields, column }: UniqueFields,
@@ -39,7 +39,7 @@ async function findClashes(
 ): Promise<void> {
   const judged = new Map<Row, { readonly key: string; readonly order: number }>()
   for (const [row, { before }] of written) {
-    if (draft.pace.isDue) await draft.pace.turn()
+    if (draft.pace.isUsedUp) await draft.pace.yieldToEventLoop()
     const [key] = column.keysOf(row)
     if (key !== undefined && !(before && column.keysOf(before)[0] === key)) {
       judged.set(row, { key, order: judged.size })
@@ -48,7 +48,7 @@ async function findClashes(
   if (judged.size === 0) return
   const lookup = await draft.keyed(collection, column)
   for (const [row, { key, order }] of judged) {
-    if (draft.pace.isDue) await draft.pace.turn()
+    if (draft.pace.isUsedUp) await draft.pace.yieldToEventLoop()
     const label = written.get(row)?.label
     // A row of the same id is this one, as a hook has written it since.
     const id = row[draft.naming.id]
@@ -64,7 +64,11 @@ async function findClashes(
 }
 
 /** Checks added ids only, since with `keep` rows outlive what they reference; with `null` and `cascade`, all ids. */
-async function findDangling(ruling: Ruling, written: WrittenRows, reference: Reference): Promise<void> {
+async function findDangling(
+  ruling: RuleCheck,
+  written: WrittenRows,
+  reference: CompiledReference,
+): Promise<void> {
   const { field, resource, onDelete } = reference
   const { naming, pace } = ruling.draft
   const releases = (onDelete === 'null' || onDelete === 'cascade') && ruling.removed.has(resource)
@@ -72,12 +76,12 @@ async function findDangling(ruling: Ruling, written: WrittenRows, reference: Ref
   let find: ((id: string) => Row | undefined) | undefined
   let mayReference: ((row: Row) => boolean) | undefined
   for (const [row, { before, label }] of written) {
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
     const value = valueAt(row, field)
     if (!gone && before && valueAt(before, field) === value) continue
     const oldIds = new Set(before ? idsIn(before, field).filter((id) => !gone?.has(id)) : [])
     for (const [path, entry] of entriesOf(field, value)) {
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
       const [id] = idIn(entry)
       if (id === undefined || oldIds.has(id)) continue
       find ??= await ruling.finder(resource)
@@ -95,13 +99,13 @@ function* entriesOf(field: string, value: unknown): Generator<readonly [string, 
   else for (const [at, entry] of value.entries()) yield [`${field}.${at}`, entry]
 }
 
-async function refuseIfReferenced(ruling: Ruling, reference: Reference): Promise<void> {
+async function refuseIfReferenced(ruling: RuleCheck, reference: CompiledReference): Promise<void> {
   const { resource: collection, collection: holder, field, column } = reference
   const { draft } = ruling
   const lookup = await draft.keyed(holder, column)
   const mayRead = await ruling.readTest(holder)
   for (const id of await ruling.goneIds(collection)) {
-    if (draft.pace.isDue) await draft.pace.turn()
+    if (draft.pace.isUsedUp) await draft.pace.yieldToEventLoop()
     const [first, ...others] = lookup(id)
     if (first === undefined) continue
     const isKnown = [first, ...others].every(mayRead)

@@ -11,7 +11,7 @@ export interface UniqueFields {
   readonly column: KeyColumn
 }
 
-export interface Reference extends ReferenceRule {
+export interface CompiledReference extends ReferenceRule {
   readonly collection: string
   readonly field: string
   readonly column: KeyColumn
@@ -20,13 +20,13 @@ export interface Reference extends ReferenceRule {
 export interface RuleSet extends Omit<ResourceRules, 'unique' | 'uniqueInAnyCase' | 'references'> {
   readonly fieldNames: ReadonlySet<string>
   readonly unique: readonly UniqueFields[]
-  readonly references: readonly Reference[]
+  readonly references: readonly CompiledReference[]
 }
 
 export class CompiledRules {
   readonly now: () => Date
   readonly #ruled = new Map<string, RuleSet>()
-  readonly #references: readonly Reference[]
+  readonly #references: readonly CompiledReference[]
 
   constructor({ resources, now }: Rules) {
     this.now = now
@@ -38,7 +38,7 @@ export class CompiledRules {
     return this.#ruled.get(resource)
   }
 
-  referencesTo(collection: string): readonly Reference[] {
+  referencesTo(collection: string): readonly CompiledReference[] {
     return this.#references.filter(({ resource }) => resource === collection)
   }
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import { randomId } from '../../kernel/util/random-id.ts'
 import type { WriteOptions } from '../change.ts'
-import type { Source } from '../data/database.ts'
-import { fieldText, type Lookup, lookup } from '../data/lookup.ts'
+import type { TableSource } from '../data/database.ts'
+import { fieldText, lookup, type RowsByKey } from '../data/lookup.ts'
 import type { Row } from '../types.ts'
 import type { RuleSet } from './compiled-rules.ts'
-import { carryHidden, hiddenValue, hideFields, withoutFields } from './served-fields.ts'
+import { copyHidden, hiddenValue, hideFields, withoutFields } from './served-fields.ts'
 
 /**
  * Order of steps: read-only fields, defaults if the row is sent whole, owner (`check-access.ts`), id,
@@ -64,7 +64,7 @@ export function hideSent(
 ): { readonly row: Row; readonly judged: Row } {
   const { hidden = [], unstored = [], fields = [] } = ruled
   if (hidden.length + unstored.length === 0) {
-    const carried = old ? carryHidden(row, old) : row
+    const carried = old ? copyHidden(row, old) : row
     return { row: carried, judged: carried }
   }
   const named = hidden.filter((name) => Object.hasOwn(sent, name))
@@ -77,7 +77,7 @@ export function hideSent(
   const visible = withoutFields(row, leftOut)
   const stored = new Map(seals)
   const seal = (value: unknown) => stored.get(String(value)) ?? refuseFields(named, UNSEALED)
-  const next = hideFields(old ? carryHidden(visible, old) : visible, hidden, seal)
+  const next = hideFields(old ? copyHidden(visible, old) : visible, hidden, seal)
   if (named.length === 0) return { row: next, judged: next }
   const unruled = hidden.filter((name) => !fields.includes(name))
   return { row: next, judged: withoutFields(visible, unruled) }
@@ -146,10 +146,10 @@ function highestNumber(rows: readonly Row[], id: string): number {
 
 /** Returns whether any row or object has an id in one of these fields, such as its owner. */
 export async function idsInUse(
-  draft: Source,
+  draft: TableSource,
   keysIn: (resource: string) => readonly string[],
 ): Promise<(id: string) => boolean> {
-  const lookups: Lookup[] = []
+  const lookups: RowsByKey[] = []
   const ofObjects = new Set<string | undefined>()
   for (const name of draft.names()) {
     for (const field of keysIn(name)) {

@@ -1,5 +1,5 @@
-import { Pace } from '../../kernel/util/pace.ts'
-import type { Source } from '../data/database.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
+import type { TableSource } from '../data/database.ts'
 import type { Derivation } from '../data/derived.ts'
 import { byId, fieldText, ranksBy } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
@@ -9,7 +9,7 @@ import type { Row } from '../types.ts'
 import { type Access, type Action, actionOnParent, MOST_STEPS, type Rights, rightsIn } from './rights.ts'
 
 /** The source restricted to rows that `access` may read: fields, relations and counts follow from them alone. */
-export function limitTo(source: Source, access: Access): Source {
+export function limitTo(source: TableSource, access: Access): TableSource {
   return {
     naming: source.naming,
     names: () => source.names(),
@@ -24,7 +24,7 @@ export function limitTo(source: Source, access: Access): Source {
 
 /** Returns whether a client may do something with a row, by its owner and the rows that its keys name. */
 export async function rowTest(
-  source: Source,
+  source: TableSource,
   access: Access,
   resource: string,
   action: Action,
@@ -39,7 +39,7 @@ export async function rowTest(
  * costs what changed.
  */
 async function reachableRows(
-  source: Source,
+  source: TableSource,
   access: Access,
   name: string,
   action: 'read' | 'update',
@@ -98,7 +98,7 @@ interface Reached {
 }
 
 async function parentsOf(
-  source: Source,
+  source: TableSource,
   access: Access,
   resource: string,
   action: Action,
@@ -148,7 +148,7 @@ async function ranksBelow(
   others: readonly number[] = [],
 ): Promise<readonly number[]> {
   const ranks = new Set(others)
-  const pace = new Pace()
+  const pace = new TimeSlice()
   for (const [at, { field, rows }] of parents.entries()) {
     const old = before[at]?.rows ?? Table.EMPTY
     if (old === rows) continue
@@ -158,7 +158,7 @@ async function ranksBelow(
       for (const text of was === is ? [] : [was, is]) {
         for (const rank of text === undefined ? [] : ranksOf(text)) ranks.add(rank)
       }
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
   }
   return [...ranks].sort((a, b) => a - b)
@@ -170,10 +170,10 @@ async function rowsPassing(
   test: (row: Row) => boolean,
 ): Promise<ReadonlyMap<number, Row>> {
   const passing = new Map<number, Row>()
-  const pace = new Pace()
+  const pace = new TimeSlice()
   for (const [at, row] of table.pick(ranks).entries()) {
     if (test(row)) passing.set(ranks[at] ?? 0, row)
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return passing
 }

@@ -1,4 +1,4 @@
-import type { Source } from '../data/database.ts'
+import type { TableSource } from '../data/database.ts'
 import { fieldText, lookup } from '../data/lookup.ts'
 import type { Effect } from '../data/store.ts'
 import type { Difference } from '../data/tree.ts'
@@ -11,7 +11,7 @@ import { type Access, MOST_STEPS } from './rights.ts'
  * @param source the data now: it decides for parents that the change did not touch
  */
 export async function readableEffects(
-  source: Source,
+  source: TableSource,
   effects: readonly Effect[],
   access: Access,
 ): Promise<readonly Effect[]> {
@@ -40,7 +40,7 @@ export async function readableEffects(
  * @param effects what the client may read
  */
 export async function resourcesBelow(
-  source: Source,
+  source: TableSource,
   effects: readonly Effect[],
   access: Access,
 ): Promise<ReadonlySet<string>> {
@@ -80,7 +80,7 @@ function idsMoved(effects: readonly Effect[], { id }: Naming): ReadonlyMap<strin
 }
 
 /** The data with the rows of a change as they were before it, or after it. */
-function stateIn(source: Source, effects: readonly Effect[], side: 'before' | 'after'): Source {
+function stateIn(source: TableSource, effects: readonly Effect[], side: 'before' | 'after'): TableSource {
   return {
     naming: source.naming,
     names: () => source.names(),

@@ -6,7 +6,7 @@ import { Table } from '../data/table.ts'
 import type { FieldFault } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
 import { isFixed } from './check-access.ts'
-import type { CompiledRules, Reference, RuleSet } from './compiled-rules.ts'
+import type { CompiledReference, CompiledRules, RuleSet } from './compiled-rules.ts'
 import { rowTest } from './reachable-rows.ts'
 import type { Access } from './rights.ts'
 import { hides } from './served-fields.ts'
@@ -19,7 +19,7 @@ interface Written {
 export type WrittenRows = Map<Row, Written>
 
 /** A change under the rules: the rows it wrote and removed so far, and their errors. */
-export class Ruling {
+export class RuleCheck {
   readonly rules: CompiledRules
   readonly draft: Draft
   readonly faults = new FieldErrors('VALIDATION_FAILED')
@@ -40,7 +40,7 @@ export class Ruling {
   }
 
   /** A client may only reference rows that it may read; the owner is set by the server. */
-  async referenceTest({ collection, field, resource }: Reference): Promise<(row: Row) => boolean> {
+  async referenceTest({ collection, field, resource }: CompiledReference): Promise<(row: Row) => boolean> {
     const isServerSet = this.#access !== undefined && isFixed(this.#access, collection, field)
     return isServerSet ? () => true : this.readTest(resource)
   }
@@ -99,7 +99,7 @@ export class Ruling {
     for (const row of removed) {
       const id = fieldText(row, naming.id)
       if (id !== undefined && !find(id)) ids.add(id)
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
     return ids
   }

@@ -1,5 +1,5 @@
 import { deepCopy, isObject } from '../../kernel/json/values.ts'
-import { Pace } from '../../kernel/util/pace.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
 import type { Database } from '../data/database.ts'
 import type { Commit, Effect } from '../data/store.ts'
 import { Table } from '../data/table.ts'
@@ -10,7 +10,7 @@ import type { Row } from '../types.ts'
 /** How rows differ from what is stored, by resource: some fields are hidden, others are computed. */
 export type ServedFields = ReadonlyMap<string, Pick<ResourceRules, 'hidden' | 'computed'>>
 
-export function servedIn(rules: Rules | undefined): ServedFields {
+export function publicFieldsOf(rules: Rules | undefined): ServedFields {
   const all = [...(rules?.resources ?? [])].map(([name, { hidden = [], computed }]) => {
     return [name, { hidden, computed }] as const
   })
@@ -28,14 +28,14 @@ export function isSameFields(a: ServedFields, b: ServedFields): boolean {
 export async function servedDatabase(
   database: Database,
   fields: ServedFields,
-  pace = new Pace(),
+  pace = new TimeSlice(),
 ): Promise<Database> {
   let next = database
   for (const [name, each] of fields) {
     const changed: Row[] = []
     for (const row of next.table(name)?.rows.items() ?? []) {
-      changed.push(served(row, each))
-      if (pace.isDue) await pace.turn()
+      changed.push(toPublicRow(row, each))
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
     next = withRows(next, name, changed)
   }
@@ -49,7 +49,7 @@ function withRows(database: Database, name: string, rows: readonly Row[]): Datab
 }
 
 /** With pauses for other requests. */
-export async function servedCommit(commit: Commit, fields: ServedFields, pace: Pace): Promise<Commit> {
+export async function servedCommit(commit: Commit, fields: ServedFields, pace: TimeSlice): Promise<Commit> {
   if (fields.size === 0 || !commit.effects) return commit
   const effects: Effect[] = []
   for (const effect of commit.effects) {
@@ -60,15 +60,15 @@ export async function servedCommit(commit: Commit, fields: ServedFields, pace: P
     }
     const rows: Difference<Row>[] = []
     for (const { rank, before, after } of effect.rows) {
-      rows.push({ rank, before: before && served(before, own), after: after && served(after, own) })
-      if (pace.isDue) await pace.turn()
+      rows.push({ rank, before: before && toPublicRow(before, own), after: after && toPublicRow(after, own) })
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
     effects.push({ ...effect, rows })
   }
   return { ...commit, effects }
 }
 
-function served(row: Row, { hidden = [], computed }: Pick<ResourceRules, 'hidden' | 'computed'>): Row {
+function toPublicRow(row: Row, { hidden = [], computed }: Pick<ResourceRules, 'hidden' | 'computed'>): Row {
   if (!isObject(row)) return row
   // What an edited file has under the name of a computed field stays in the file.
   const names = [...hidden, ...Object.keys(computed ?? {})]
@@ -106,7 +106,7 @@ const NONE: Fields = new Map()
 export function hideFields(row: Row, names: readonly string[], seal = (value: unknown) => value): Row {
   const own = names.filter((name) => Object.hasOwn(row, name))
   if (own.length === 0) return row
-  const order = Object.keys(asStored(row))
+  const order = Object.keys(toStoredRow(row))
   const fields = new Map(Hidden.in(row))
   let shown = row
   for (const name of own) {
@@ -117,11 +117,11 @@ export function hideFields(row: Row, names: readonly string[], seal = (value: un
   return withHiddenMap(shown, fields)
 }
 
-export function carryHidden(row: Row, from: Row): Row {
+export function copyHidden(row: Row, from: Row): Row {
   const carried = Hidden.in(from)
   if (carried.size === 0) return row
   const own = Hidden.in(row)
-  const order = Object.keys(asStored(from))
+  const order = Object.keys(toStoredRow(from))
   const left = order.filter((name) => carried.has(name) || Object.hasOwn(row, name))
   if (own === carried && left.length === order.length) return row
   const fields = new Map(own === carried ? NONE : own)
@@ -132,7 +132,7 @@ export function carryHidden(row: Row, from: Row): Row {
 }
 
 /** A row as it is stored: with its hidden fields where they were, and without computed ones. */
-export function asStored(served: Row): Row {
+export function toStoredRow(served: Row): Row {
   if (isObject(served) && !(HIDDEN in served || COMPUTED in served)) return served
   const row = withoutComputed(served)
   const fields = isObject(row) ? Hidden.in(row) : NONE
@@ -172,7 +172,7 @@ function withHiddenMap(row: Row, fields: Fields): Row {
 /** Hides exactly these fields. */
 function hideOnly(row: Row, names: readonly string[]): Row {
   const isOther = [...Hidden.in(row).keys()].some((name) => !names.includes(name))
-  return hideFields(isOther ? asStored(row) : row, names)
+  return hideFields(isOther ? toStoredRow(row) : row, names)
 }
 
 /** Names of the fields of a row that are not stored. Enumerable, so that `{ ...row }` copies it. */

@@ -2,7 +2,7 @@ import { StorageError } from '../catalogue/error-classes.ts'
 import { checkSize, MAX_DEPTH, tooLarge } from './limits.ts'
 import { deepCopy, isRecord, setField } from './values.ts'
 
-export type Path = readonly string[]
+export type Pointer = readonly string[]
 
 type Container = unknown[] | Record<string, unknown>
 
@@ -32,11 +32,11 @@ export class Patched {
     return this.#hasCopies ? deepCopy(value) : value
   }
 
-  read(path: Path): unknown {
+  read(path: Pointer): unknown {
     return path.reduce<unknown>(childOf, this.#top)
   }
 
-  add(path: Path, value: unknown): void {
+  add(path: Pointer, value: unknown): void {
     const [parent, name] = this.#ownParent(path)
     if (Array.isArray(parent)) {
       const index = name === '-' ? parent.length : indexIn(parent, name)
@@ -45,20 +45,20 @@ export class Patched {
     } else setField(parent, name, value)
   }
 
-  replace(path: Path, value: unknown): void {
+  replace(path: Pointer, value: unknown): void {
     this.read(path)
     const [parent, name] = this.#ownParent(path)
     setField(parent, name, value)
   }
 
-  remove(path: Path): void {
+  remove(path: Pointer): void {
     this.read(path)
     const [parent, name] = this.#ownParent(path)
     if (Array.isArray(parent)) this.#splice(parent, Number(name), 1)
     else delete parent[name]
   }
 
-  copy(path: Path, from: Path): void {
+  copy(path: Pointer, from: Pointer): void {
     const value = this.read(from)
     // From now on, any part of it may be referenced twice.
     this.#own.clear()
@@ -66,7 +66,7 @@ export class Patched {
     this.add(path, value)
   }
 
-  move(path: Path, from: Path): void {
+  move(path: Pointer, from: Pointer): void {
     const isWithin = from.every((name, at) => path[at] === name)
     if (isWithin && path.length > from.length) throw invalidPatch('nothing can be moved into itself')
     const value = this.read(from)
@@ -75,7 +75,7 @@ export class Patched {
     this.add(path, value)
   }
 
-  #ownParent(path: Path): readonly [Container, string] {
+  #ownParent(path: Pointer): readonly [Container, string] {
     let parent: Container = this.#top
     for (const name of path.slice(0, -1)) {
       const child = this.#ownOf(childOf(parent, name))

@@ -1,4 +1,4 @@
-import type { Pace } from '../util/pace.ts'
+import type { TimeSlice } from '../util/pace.ts'
 import { endOfString } from './exceeded-bound.ts'
 import { setField } from './values.ts'
 
@@ -12,7 +12,7 @@ const MOST_WALKED = 8
  * `JSON.parse` with pauses: it takes a second for 10 MB with different names. Finds the commas of long arrays and objects, and
  * leaves what is between them to `JSON.parse`. Throws, as that does, if the text is not valid.
  */
-export async function parseInPieces(text: string, pace: Pace, level = 1): Promise<unknown> {
+export async function parseInPieces(text: string, pace: TimeSlice, level = 1): Promise<unknown> {
   const json = text.trim()
   const isList = json.startsWith('[') && json.endsWith(']')
   const isObject = json.startsWith('{') && json.endsWith('}')
@@ -33,7 +33,7 @@ export async function parseInPieces(text: string, pace: Pace, level = 1): Promis
     }
   }
   for (const end of endsOfMembers(json)) {
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
     const isLong = end - last > PIECE
     if (isLong && last >= from) await addUpTo(last, false)
     if (isLong || end - from > PIECE || end === json.length - 1) await addUpTo(end, isLong)

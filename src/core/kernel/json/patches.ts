@@ -1,31 +1,34 @@
 import { StorageError } from '../catalogue/error-classes.ts'
-import { Pace } from '../util/pace.ts'
-import { isPointer, Patched, type Path, parsePointer } from './apply-operations.ts'
+import { TimeSlice } from '../util/pace.ts'
+import { isPointer, Patched, type Pointer, parsePointer } from './apply-operations.ts'
 import { checkSize } from './limits.ts'
 import { isRecord, isSameJson, setField } from './values.ts'
 
 /** RFC 6902: all operations or none. Mutates neither argument, since a commit may apply them again. */
-export async function applyJsonPatch(value: unknown, operations: readonly Operation[]): Promise<unknown> {
+export async function applyJsonPatch(
+  value: unknown,
+  operations: readonly PatchOperation[],
+): Promise<unknown> {
   const patched = new Patched(value)
-  const pace = new Pace()
+  const pace = new TimeSlice()
   for (const [at, operation] of operations.entries()) {
     try {
       apply(patched, operation)
     } catch (error) {
       throw explained(error, operation, at)
     }
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return patched.finish()
 }
 
 /** RFC 7396. Mutates neither argument. */
 export async function applyMergePatch(value: unknown, patch: unknown): Promise<unknown> {
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const merged = merge(value, patch)
-  if (pace.isDue) await pace.turn()
+  if (pace.isUsedUp) await pace.yieldToEventLoop()
   checkSize(merged)
-  if (pace.isDue) await pace.turn()
+  if (pace.isUsedUp) await pace.yieldToEventLoop()
   return merged
 }
 
@@ -40,7 +43,7 @@ function merge(value: unknown, patch: unknown): unknown {
   return merged
 }
 
-function apply(patched: Patched, operation: Operation): void {
+function apply(patched: Patched, operation: PatchOperation): void {
   const path = parsePointer(operation.path)
   const { op } = operation
   if (op === 'remove') patched.remove(path)
@@ -51,7 +54,7 @@ function apply(patched: Patched, operation: Operation): void {
   else if (op === 'replace') patched.replace(path, operation.value)
 }
 
-function test(patched: Patched, path: Path, value: unknown): void {
+function test(patched: Patched, path: Pointer, value: unknown): void {
   let current: unknown
   try {
     current = patched.read(path)
@@ -62,7 +65,7 @@ function test(patched: Patched, path: Path, value: unknown): void {
   throw new StorageError('PATCH_TEST_FAILED', 'the value there is another one')
 }
 
-function explained(error: unknown, operation: Operation, at: number): unknown {
+function explained(error: unknown, operation: PatchOperation, at: number): unknown {
   if (!(error instanceof StorageError) || error.code === 'BODY_TOO_LARGE') return error
   const from = 'from' in operation ? `${brief(operation.from)} to ` : ''
   const what = `Operation ${at + 1} (${operation.op} ${from}${brief(operation.path)})`
@@ -74,7 +77,7 @@ function brief(path: string): string {
   return path.length > 100 ? `${path.slice(0, 100)}…` : path
 }
 
-export type Operation =
+export type PatchOperation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string }
@@ -82,8 +85,8 @@ export type Operation =
 export const MOST_OPERATIONS = 1000
 
 /** The operations, or a sentence about what is wrong. */
-export function readOperations(document: readonly unknown[]): readonly Operation[] | string {
-  const operations: Operation[] = []
+export function readOperations(document: readonly unknown[]): readonly PatchOperation[] | string {
+  const operations: PatchOperation[] = []
   for (const [at, member] of document.entries()) {
     const operation = readOperation(member)
     if (typeof operation === 'string') return `Operation ${at + 1} of the patch ${operation}`
@@ -93,7 +96,7 @@ export function readOperations(document: readonly unknown[]): readonly Operation
 }
 
 /** Drops undefined members, as the RFC says. */
-function readOperation(member: unknown): Operation | string {
+function readOperation(member: unknown): PatchOperation | string {
   if (!isRecord(member)) return 'must be an object, such as {"op":"replace","path":"/name","value":"Desk"}.'
   const { op, path, from, value } = member
   if (typeof path !== 'string') return 'needs a "path", such as "/name".'

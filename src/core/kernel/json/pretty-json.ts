@@ -1,5 +1,5 @@
 import { Lru } from '../util/lru.ts'
-import { Pace } from '../util/pace.ts'
+import { TimeSlice } from '../util/pace.ts'
 import { LONG, sizeUpTo } from './json-size.ts'
 
 /** Whether serializing the value would block the event loop: many rows, or a few huge ones. */
@@ -18,11 +18,14 @@ export function prettyList(list: List, depth = 0): Generator<Uint8Array, void> {
   return new PrettyWriter(written).writeList(list, depth)
 }
 
-export async function collectPieces(pieces: Iterable<Uint8Array>, pace = new Pace()): Promise<Uint8Array[]> {
+export async function collectPieces(
+  pieces: Iterable<Uint8Array>,
+  pace = new TimeSlice(),
+): Promise<Uint8Array[]> {
   const gathered: Uint8Array[] = []
   for (const piece of pieces) {
     gathered.push(piece)
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return gathered
 }

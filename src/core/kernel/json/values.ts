@@ -24,7 +24,7 @@ export function deepCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(deepCopy)
   if (!isObject(value)) return value
   if (value instanceof Date) return new Date(value)
-  const sent = asSent(value)
+  const sent = toJsonValue(value)
   if (sent !== value) return deepCopy(sent)
   const copy: Record<string, unknown> = {}
   for (const name of Object.keys(value)) setField(copy, name, deepCopy(value[name]))
@@ -34,7 +34,7 @@ export function deepCopy(value: unknown): unknown {
 }
 
 /** The value that `JSON.stringify` writes for an object. `toJSON` is called once: its result may have the same method. */
-export function asSent(value: Record<string, unknown>): unknown {
+export function toJsonValue(value: Record<string, unknown>): unknown {
   if (typeof value.toJSON !== 'function') return value
   const sent: unknown = value.toJSON('')
   if (!isObject(sent)) return sent

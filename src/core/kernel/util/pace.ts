@@ -10,15 +10,15 @@ const TURNS_OF_OTHERS = 3
 const waiting: (() => void)[] = []
 
 /** Pauses long work, so that other requests are served: `if (pace.isDue) await pace.turn()` between two rows. */
-export class Pace {
+export class TimeSlice {
   #end = hasLongWork ? 0 : Date.now() + SLICE
 
-  get isDue(): boolean {
+  get isUsedUp(): boolean {
     return Date.now() >= this.#end
   }
 
   /** Each turn of the event loop resumes only one piece of paused work. */
-  async turn(): Promise<void> {
+  async yieldToEventLoop(): Promise<void> {
     if (Date.now() > this.#end + TOO_LONG) noteLongWork()
     await new Promise<void>((resolve) => {
       waiting.push(resolve)

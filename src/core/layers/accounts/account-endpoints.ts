@@ -9,7 +9,14 @@ import { Turns } from '../../kernel/util/turns.ts'
 import { refuseRequest, sendUncached } from '../parts/guard.ts'
 import { type Admission, type AdmissionOptions, type Sender, type StoredUser, tokenOf } from './admission.ts'
 import { ACCOUNT_PATHS } from './endpoints.ts'
-import { credentialsIn, emailFault, type Fields, passwordFault, readFields, refuseFields } from './fields.ts'
+import {
+  type BodyFields,
+  credentialsIn,
+  emailFault,
+  passwordFault,
+  readFields,
+  refuseFields,
+} from './fields.ts'
 import type { LoginLink } from './logins.ts'
 import { authenticate, hashPassword, NEW_COST, WRONG_PASSWORD } from './passwords.ts'
 import { clearTokenCookies, cookieToken, setTokenCookies, TOKEN_REFUSALS } from './tokens.ts'
@@ -36,7 +43,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     ].flatMap(([method, paths, endpoint]) => paths.map((path) => [`${method} ${path}`, endpoint] as const)),
   )
 
-  async function register(req: Request, res: Response, fields: Fields): Promise<void> {
+  async function register(req: Request, res: Response, fields: BodyFields): Promise<void> {
     const { email, password } = fields
     refuseFields({ email: emailFault(email), password: passwordFault(password) })
     const [name, secret] = [String(email), String(password)]
@@ -51,7 +58,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     respondWithTokens(req, res, 201, user, await logins.begin(user.password))
   }
 
-  async function login(req: Request, res: Response, fields: Fields): Promise<void> {
+  async function login(req: Request, res: Response, fields: BodyFields): Promise<void> {
     const { email, username } = fields
     const credentials = credentialsIn(email ?? username, fields.password)
     if (!credentials) return refuseAccess(res, 'INVALID_BODY', MISSING)
@@ -62,7 +69,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     respondWithTokens(req, res, 200, user, await logins.begin(user.password))
   }
 
-  async function refresh(req: Request, res: Response, fields: Fields): Promise<void> {
+  async function refresh(req: Request, res: Response, fields: BodyFields): Promise<void> {
     const token = refreshTokenOf(req, fields)
     const claims = token === undefined ? 'missing' : tokens.readLogin(req, token, 'refresh')
     if (typeof claims === 'string') return refuseRefresh(req, res, REFUSED[claims])
@@ -74,7 +81,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     respondWithTokens(req, res, 200, user, link)
   }
 
-  async function logout(req: Request, res: Response, fields: Fields): Promise<void> {
+  async function logout(req: Request, res: Response, fields: BodyFields): Promise<void> {
     const sent = [tokenOf(req), refreshTokenOf(req, fields), cookies ? cookieToken(req, 'access') : undefined]
     for (const token of sent) {
       const chain = token === undefined ? undefined : tokens.chainOf(req, token)
@@ -121,7 +128,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     return undefined
   }
 
-  function refreshTokenOf(req: Request, { refreshToken }: Fields): string | undefined {
+  function refreshTokenOf(req: Request, { refreshToken }: BodyFields): string | undefined {
     if (typeof refreshToken === 'string' && refreshToken !== '') return refreshToken
     return cookies ? cookieToken(req, 'refresh') : undefined
   }
@@ -169,7 +176,7 @@ const ADMIN = 'admin'
 const DROPPED: ReadonlySet<string> = new Set(['role', 'currentPassword'])
 
 function withFields(
-  endpoint: (req: Request, res: Response, fields: Fields) => Promise<void>,
+  endpoint: (req: Request, res: Response, fields: BodyFields) => Promise<void>,
 ): AccountEndpoint {
   return async (req, res) => {
     const fields = await readFields(req, res, SENT)

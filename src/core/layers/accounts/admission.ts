@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express'
 import { refuseRequest } from '../parts/guard.ts'
-import type { Fields } from './fields.ts'
+import type { BodyFields } from './fields.ts'
 import type { Logins } from './logins.ts'
 import { clearTokenCookies, cookieToken, type LoginTokens, TOKEN_REFUSALS } from './tokens.ts'
 
 export interface StoredUser {
   readonly id: unknown
-  readonly fields: Fields
+  readonly fields: BodyFields
   /** Plain, or a bcrypt hash; undefined if the user has none. */
   readonly password: unknown
 }
@@ -25,16 +25,16 @@ export interface AccountStore {
    */
   add(
     req: Request,
-    fields: Fields,
+    fields: BodyFields,
     seals: readonly (readonly [sent: string, stored: string])[],
   ): Promise<StoredUser>
   /** Rejects with a `StorageError` if users may not read this row, their own. */
-  checkRead(req: Request, fields: Fields): Promise<void>
+  checkRead(req: Request, fields: BodyFields): Promise<void>
   /** Changes the sender's own row; undefined if it is gone. `onSeal` gets the password as stored, before it is. */
   change(
     req: Request,
     id: string,
-    fields: Fields,
+    fields: BodyFields,
     onSeal: (stored: string) => unknown,
   ): Promise<StoredUser | undefined>
 }

@@ -5,7 +5,7 @@ import { refuseBody } from '../parts/guard.ts'
 import { decodeBody, parseJsonBody } from '../parts/parse-body.ts'
 import { BodyError, hasBody, invalidBody, isUnread, readBody, tooLarge } from '../parts/read-body.ts'
 
-export type Fields = Readonly<Record<string, unknown>>
+export type BodyFields = Readonly<Record<string, unknown>>
 
 export interface ReadFieldsOptions {
   readonly layer: string
@@ -18,7 +18,7 @@ export async function readFields(
   req: Request,
   res: Response,
   options: ReadFieldsOptions,
-): Promise<Fields | undefined> {
+): Promise<BodyFields | undefined> {
   try {
     const value = hasBody(req) && isUnread(req) ? await readUnread(req, options) : (req.body ?? {})
     if (isObject(value)) return value

@@ -4,19 +4,19 @@ import { isObject } from '../../kernel/json/values.ts'
 import { LONGEST_WAIT } from './wait.ts'
 
 /** A non-empty string. `must` completes the sentence `"key" must be …`, here and below. */
-export function text(must: string) {
+export function stringType(must: string) {
   return z.string(must).check(z.minLength(1, must))
 }
 
-export function texts(must: string) {
-  return z.array(text(must), must)
+export function stringListType(must: string) {
+  return z.array(stringType(must), must)
 }
 
 export function listOf(form: RegExp, must: string, mustEach: string) {
   return z.array(z.string(mustEach).check(z.regex(form, mustEach)), must)
 }
 
-export function whole(must: string, min: number, max = Number.MAX_SAFE_INTEGER) {
+export function integerType(must: string, min: number, max = Number.MAX_SAFE_INTEGER) {
   return z.int(must).check(z.minimum(min, must), z.maximum(max, must))
 }
 
@@ -25,8 +25,8 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
 const PLAIN_ROUTE = /^(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+)$/
 const VISIBLE = /^[!-~]+$/
 
-const wait = whole('a whole number of milliseconds', 0, LONGEST_WAIT)
-const count = whole(`a whole number from 1 to ${2 ** 31 - 1}`, 1, 2 ** 31 - 1)
+const wait = integerType('a whole number of milliseconds', 0, LONGEST_WAIT)
+const count = integerType(`a whole number from 1 to ${2 ** 31 - 1}`, 1, 2 ** 31 - 1)
 const publicRoutes = listOf(
   PLAIN_ROUTE,
   'a list of paths such as "/health"',
@@ -39,8 +39,8 @@ const call = (that = '') => z.custom<never>((value) => typeof value === 'functio
 const log = call(' that takes one line')
 const print = call(' that takes lines')
 
-export const SECRET = text('a non-empty string, which signs the tokens (random if left out)')
-export const LIFETIME = z.union([z.number(seconds).check(z.positive(seconds)), text(seconds)], seconds)
+export const SECRET = stringType('a non-empty string, which signs the tokens (random if left out)')
+export const LIFETIME = z.union([z.number(seconds).check(z.positive(seconds)), stringType(seconds)], seconds)
 
 /** Options as a config may have them, for messages. */
 export const EXAMPLES = {
@@ -84,8 +84,8 @@ function users() {
   const must = 'a list of at least one object with email and password'
   const password = 'a password, plain or bcrypt'
   const user = {
-    email: text('an email address'),
-    password: z.union([text(password), z.number()], password),
+    email: stringType('an email address'),
+    password: z.union([stringType(password), z.number()], password),
   }
   return z
     .array(z.looseObject(user, 'an object with email and password'), must)

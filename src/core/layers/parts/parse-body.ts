@@ -4,7 +4,7 @@ import { findJsonFault, findLongJsonFault, type JsonFault } from '../../kernel/j
 import { BOUNDS, count, type JsonBounds, MAX_DEPTH, MAX_KEYS, storable } from '../../kernel/json/limits.ts'
 import { parseInPieces } from '../../kernel/json/parse-in-pieces.ts'
 import { attempt } from '../../kernel/util/attempt.ts'
-import { Pace } from '../../kernel/util/pace.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
 import { BodyError, invalidBody } from './read-body.ts'
 
 /** Characters: others get a turn between the steps. */
@@ -18,19 +18,19 @@ export async function parseJsonBody(text: string, takesAny = false): Promise<unk
   const bound = exceededBound(text, BOUNDS)
   if (bound !== undefined) throw invalidBody(BEYOND[bound]())
   const isLong = text.length >= LONG
-  const pace = new Pace()
-  if (isLong) await pace.turn()
+  const pace = new TimeSlice()
+  if (isLong) await pace.yieldToEventLoop()
   let value: unknown
   try {
     value = isLong ? await parseInPieces(text, pace) : JSON.parse(text)
   } catch {
     throw malformed(
       isLong
-        ? await findLongJsonFault(text, () => (pace.isDue ? pace.turn() : undefined))
+        ? await findLongJsonFault(text, () => (pace.isUsedUp ? pace.yieldToEventLoop() : undefined))
         : findJsonFault(text),
     )
   }
-  if (isLong) await pace.turn()
+  if (isLong) await pace.yieldToEventLoop()
   const body = storable(value, MAX_DEPTH)
   if (typeof body === 'object' && body !== null) boundedBodies.add(body)
   else if (!takesAny) throw invalidBody(OBJECT_EXPECTED)

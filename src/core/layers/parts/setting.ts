@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-export interface Entry {
+export interface SettingDocs {
   /** The sentence that docs, `--help` and editors show. Links and backticks are for the docs. */
   readonly about: string
   /** The default in words, where there is no default value. */
@@ -20,7 +20,7 @@ export interface FlagEntry {
   readonly example?: string
 }
 
-interface Details extends Omit<Entry, 'about'> {
+interface Details extends Omit<SettingDocs, 'about'> {
   /** The default value, if another part of the server fills it in rather than the type. */
   readonly default?: unknown
   readonly examples?: readonly unknown[]
@@ -33,7 +33,7 @@ export type Defined<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]: Exclude<T[K], undefined> }
     : T
 
-export const ENTRIES = z.registry<Entry>()
+export const SETTING_DOCS = z.registry<SettingDocs>()
 
 export function setting<T extends z.ZodMiniDefault>(type: T, about: string, details?: Details): T
 export function setting<T extends z.ZodMiniType>(
@@ -49,7 +49,7 @@ export function setting(type: z.ZodMiniType, about: string, details: Details = {
     ...(standard !== undefined && { default: standard }),
     ...(examples && { examples: [...examples] }),
   })
-  ENTRIES.add(optional, { about, ...entry })
+  SETTING_DOCS.add(optional, { about, ...entry })
   return optional
 }
 

@@ -5,7 +5,7 @@ import type { IgnoredPart } from '../../kernel/catalogue/exchange.ts'
 import { addApplied, preferenceOf } from '../../kernel/http/headers.ts'
 import { ignoredParts } from '../../kernel/http/request-context.ts'
 import { findNearest, LONGEST_NAME } from '../../kernel/util/find-nearest.ts'
-import type { Reading } from '../read.ts'
+import type { RenderableResult } from '../read.ts'
 import { RequestError } from '../request-error.ts'
 import { findTarget, servedName, type Target } from '../target.ts'
 
@@ -14,7 +14,7 @@ export function handleIgnored(
   { strict, notices }: { readonly strict: boolean; readonly notices: Notices },
   req: Request,
   res: Response,
-  { ignored, isStrict, isIndifferent }: Reading,
+  { ignored, isStrict, isIndifferent }: RenderableResult,
 ): void {
   const mayPrefer = isStrict === undefined && !isIndifferent
   const preference = mayPrefer ? preferenceOf(req, 'handling', ['strict', 'lenient']) : undefined

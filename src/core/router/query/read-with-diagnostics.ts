@@ -4,7 +4,7 @@ import { type Access, rightsIn } from '../../engine/rules/rights.ts'
 import type { Ignored, Where } from '../../engine/types.ts'
 import { flatten } from '../../engine/where.ts'
 import type { IgnoredPart } from '../../kernel/catalogue/exchange.ts'
-import { type ListHead, questionOf, type Reading, type ReadTarget } from '../read.ts'
+import { type ListHead, questionOf, type ReadTarget, type RenderableResult } from '../read.ts'
 import { isCollectionName, servedName } from '../target.ts'
 import { partsOf } from './ignored-parts.ts'
 import { isGiven, unreadable } from './parameter-values.ts'
@@ -19,7 +19,7 @@ export interface ReadRequest {
 }
 
 /** Reads the target of a request, and reports parameters without effect. Undefined is a 404. */
-export async function readWithDiagnostics(request: ReadRequest): Promise<Reading | undefined> {
+export async function readWithDiagnostics(request: ReadRequest): Promise<RenderableResult | undefined> {
   const { engine, target, query } = request
   const question = questionOf(engine, target, query)
   if (!question) return undefined
@@ -34,7 +34,10 @@ export async function readWithDiagnostics(request: ReadRequest): Promise<Reading
 
 const CAUGHT_UP = { isCaughtUp: true } as const
 
-async function readList(request: ReadRequest, question: Question<'list'>): Promise<Reading | undefined> {
+async function readList(
+  request: ReadRequest,
+  question: Question<'list'>,
+): Promise<RenderableResult | undefined> {
   const { collection, query } = question
   const explanation = request.query._explain === 'true' ? await explain(request, question) : undefined
   if (explanation) return explanation
@@ -44,7 +47,7 @@ async function readList(request: ReadRequest, question: Question<'list'>): Promi
   const list: ListHead = { collection, window, total, page, range, envelope }
   const rest = { list, isCurrent, hasRelations: query.embed.length + query.expand.length > 0 }
   const joined = 'toArray' in rows ? rows : undefined
-  let reading: Reading = { data: rows, ...rest }
+  let reading: RenderableResult = { data: rows, ...rest }
   if (envelope) reading = { data: { ...envelope, data: joined?.toArray() ?? rows }, ...rest }
   else if (joined) {
     reading = {
@@ -61,7 +64,7 @@ async function readList(request: ReadRequest, question: Question<'list'>): Promi
 async function readOne(
   request: ReadRequest,
   question: Question<'database' | 'object' | 'item'>,
-): Promise<Reading | undefined> {
+): Promise<RenderableResult | undefined> {
   const { found, ignored, isCurrent } = await request.engine.read(question, CAUGHT_UP)
   if (found === undefined) return undefined
   if (question.kind !== 'item') return { data: found, isCurrent, isIndifferent: true }
@@ -83,7 +86,7 @@ function isFlag({ name, reason }: Ignored): boolean {
 async function explain(
   { engine, access }: ReadRequest,
   { collection, query }: Question<'list'>,
-): Promise<Reading | undefined> {
+): Promise<RenderableResult | undefined> {
   const isLimited = access !== undefined && rightsIn(access, collection).read.reach !== 'all'
   const start = performance.now()
   const { found } = await engine.read({ kind: 'explain', collection, query })
@@ -102,9 +105,9 @@ async function explain(
 async function withIgnored(
   { engine, query }: ReadRequest,
   resource: string,
-  reading: Reading,
+  reading: RenderableResult,
   ignored: readonly Ignored[],
-): Promise<Reading> {
+): Promise<RenderableResult> {
   const flags = ignored.filter(isFlag).map(({ name }) => name)
   const unread = flags.filter((name) => isGiven(query[name]) && !VALUES.has(query[name]))
   const rest = [...ignored.filter((one) => !isFlag(one)), ...unread.map((name) => unreadable(name))]

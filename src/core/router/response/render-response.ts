@@ -2,8 +2,8 @@ import { createHash, hash as hashOf } from 'node:crypto'
 import type { Frame } from '../../../wings/shapes/template.ts'
 import type { JoinedList } from '../../engine/question.ts'
 import { isLong, prettyJson, prettyList } from '../../kernel/json/pretty-json.ts'
-import { Pace } from '../../kernel/util/pace.ts'
-import { NOTHING, type Reading } from '../read.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
+import { NOTHING, type RenderableResult } from '../read.ts'
 import { RenderedResponse } from './rendered-response.ts'
 import { LARGE, LARGEST_RESPONSE, release, reserve, sizeOf, tooLarge } from './response-memory.ts'
 import type { StreamedResponse } from './streamed-response.ts'
@@ -14,7 +14,10 @@ export type AnyResponse = RenderedResponse | StreamedResponse
  * Only where Express would write plain JSON, with a weak ETag.
  * @param callback the function that a script calls with it (JSONP)
  */
-export async function renderResponse(reading: Reading = NOTHING, callback?: string): Promise<AnyResponse> {
+export async function renderResponse(
+  reading: RenderableResult = NOTHING,
+  callback?: string,
+): Promise<AnyResponse> {
   const { write, joined } = reading
   if (callback !== undefined || !(write || !(joined || isLong(reading.data))))
     return renderLong(reading, callback)
@@ -27,7 +30,7 @@ export async function renderResponse(reading: Reading = NOTHING, callback?: stri
 const SHORT = 4096
 
 /** A large response is streamed, without an ETag, which would have to come first. */
-async function renderLong(reading: Reading, callback: string | undefined): Promise<AnyResponse> {
+async function renderLong(reading: RenderableResult, callback: string | undefined): Promise<AnyResponse> {
   const { joined, hasRelations, frame } = reading
   const size = await sizeOf(reading, hasRelations ? LARGEST_RESPONSE : LARGE)
   if (size >= LARGEST_RESPONSE) throw tooLarge()
@@ -37,14 +40,14 @@ async function renderLong(reading: Reading, callback: string | undefined): Promi
   if (!reserve(size)) return { reading, pieces, type }
   const hash = createHash('sha1')
   const gathered: Uint8Array[] = []
-  const pace = new Pace()
+  const pace = new TimeSlice()
   let length = 0
   try {
     for (const piece of pieces()) {
       hash.update(piece)
       gathered.push(piece)
       length += piece.length
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
     return new RenderedResponse(reading, Buffer.concat(gathered, length), hash.digest('base64'), type)
   } finally {

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { Reading } from '../read.ts'
+import type { RenderableResult } from '../read.ts'
 
 const compress = promisify(gzip)
 
 export class RenderedResponse {
-  readonly reading: Reading
+  readonly reading: RenderableResult
   readonly body: string | Buffer
   readonly length: number
   readonly etag: string
@@ -17,7 +17,7 @@ export class RenderedResponse {
   #gzip: Promise<Buffer> | undefined
 
   /** @param sha1 of the body, in Base64 */
-  constructor(reading: Reading, body: string | Buffer, sha1: string, type?: string) {
+  constructor(reading: RenderableResult, body: string | Buffer, sha1: string, type?: string) {
     this.reading = reading
     this.body = body
     this.length = Buffer.byteLength(body)

@@ -1,5 +1,5 @@
 import { Lru } from '../../kernel/util/lru.ts'
-import type { Reading } from '../read.ts'
+import type { RenderableResult } from '../read.ts'
 import type { AnyResponse } from './render-response.ts'
 import { RenderedResponse } from './rendered-response.ts'
 
@@ -28,13 +28,13 @@ interface CachedResponse {
 
 export interface Want<Request = unknown> {
   readonly request: Request
-  find(request: Request): Promise<Reading | undefined>
-  readonly render: (reading: Reading | undefined) => Promise<AnyResponse>
+  find(request: Request): Promise<RenderableResult | undefined>
+  readonly render: (reading: RenderableResult | undefined) => Promise<AnyResponse>
 }
 
 /** A response in progress, shared by equal requests that arrive meanwhile. */
 interface Flight {
-  readonly reading: Promise<Reading | undefined>
+  readonly reading: Promise<RenderableResult | undefined>
   readonly response: Promise<AnyResponse>
 }
 

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { Response } from 'express'
 import { sizeUpTo } from '../../kernel/json/json-size.ts'
 import { isObject } from '../../kernel/json/values.ts'
-import { Pace } from '../../kernel/util/pace.ts'
-import type { Reading } from '../read.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
+import type { RenderableResult } from '../read.ts'
 import { RequestError } from '../request-error.ts'
 
 /** For responses that can be larger than the data, or must be held in memory: no browser can use more. */
@@ -28,7 +28,7 @@ let taken = 0
 const waiting: Waiting[] = []
 
 /** Waits for memory to hold a response until it is sent. Resolves to whether the client is still connected. */
-export async function waitForRoom(reading: Reading, res: Response): Promise<boolean> {
+export async function waitForRoom(reading: RenderableResult, res: Response): Promise<boolean> {
   const size = await sizeOf(reading, LARGEST_RESPONSE)
   if (size >= LARGEST_RESPONSE) throw tooLarge()
   if (size < LARGE) return true
@@ -89,14 +89,14 @@ export function tooLarge(): RequestError {
   )
 }
 
-export async function sizeOf(reading: Reading, limit: number): Promise<number> {
+export async function sizeOf(reading: RenderableResult, limit: number): Promise<number> {
   if (reading.joined) return reading.joined.sizeUpTo(limit)
-  const pace = new Pace()
+  const pace = new TimeSlice()
   let size = 0
   for (const part of partsOf(reading.data)) {
     size += sizeUpTo(limit - size, part, 1)
     if (size >= limit) break
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   return size
 }

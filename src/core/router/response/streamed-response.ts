@@ -2,12 +2,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Request, Response } from 'express'
-import { Pace } from '../../kernel/util/pace.ts'
-import type { Reading } from '../read.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
+import type { RenderableResult } from '../read.ts'
 
 /** A large response, serialized while it is sent: without a length or an ETag. */
 export interface StreamedResponse {
-  readonly reading: Reading
+  readonly reading: RenderableResult
   readonly pieces: () => Iterable<Uint8Array>
   readonly type: string | undefined
 }
@@ -35,9 +35,9 @@ export async function streamResponse(
 
 /** Yields to the event loop even if the client reads fast. */
 async function* paced(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  const pace = new Pace()
+  const pace = new TimeSlice()
   for (const piece of pieces) {
     yield piece
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
 }

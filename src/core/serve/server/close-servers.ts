@@ -2,7 +2,7 @@ import { type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-export interface Connections {
+export interface OpenSockets {
   /** As HTTP sees them (under TLS, the decrypted side), with the bytes that had arrived when HTTP took over. */
   readonly http: ReadonlyMap<Socket, number>
   /** As the network sees them, including those still in their TLS handshake. */
@@ -10,7 +10,7 @@ export interface Connections {
   watch(server: Server): Server
 }
 
-export function trackConnections(): Connections {
+export function trackConnections(): OpenSockets {
   const http = new Map<Socket, number>()
   const network = new Set<Socket>()
   return {
@@ -36,7 +36,7 @@ export function trackConnections(): Connections {
 /** Lets requests in flight finish, each the last on its connection. Those not done after `grace` ms are cut off. */
 export async function closeServers(
   servers: readonly Server[],
-  connections: Connections,
+  connections: OpenSockets,
   grace: number,
 ): Promise<void> {
   const closed = servers.map((server) => {

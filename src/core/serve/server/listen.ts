@@ -20,7 +20,7 @@ export interface ListenOptions {
   grace?: number
 }
 
-export interface Listener {
+export interface ListeningServer {
   readonly port: number
   readonly addresses: readonly AddressInfo[]
   readonly url: string
@@ -34,7 +34,7 @@ const ATTEMPTS = 20
 const NO_SUCH_FAMILY: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
 /** Serves an app on a port; rejects with a ListenError when it cannot. */
-export async function listen(app: RequestListener, options: ListenOptions): Promise<Listener> {
+export async function listen(app: RequestListener, options: ListenOptions): Promise<ListeningServer> {
   const { port, tls, grace = GRACE_MS } = options
   // To Node, an empty name means every address.
   const host = options.host || 'localhost'

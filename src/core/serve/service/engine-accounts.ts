@@ -3,7 +3,7 @@ import { servedWorldOf } from '../../../features/served-world.ts'
 import type { Config } from '../../config/config.ts'
 import { PASSWORD, settingsOf, usersIn } from '../../config/resource-config.ts'
 import type { Engine, EngineAccess } from '../../engine/engine.ts'
-import { limitEngine } from '../../engine/limit-engine.ts'
+import { engineFor } from '../../engine/limit-engine.ts'
 import { readValues } from '../../engine/read-rows.ts'
 import { checkRows } from '../../engine/rules/check-access.ts'
 import type { Access } from '../../engine/rules/rights.ts'
@@ -12,7 +12,7 @@ import { TrackedRead } from '../../engine/tracked-read.ts'
 import type { Row } from '../../engine/types.ts'
 import { ConfigError, StorageError } from '../../kernel/catalogue/error-classes.ts'
 import { isObject } from '../../kernel/json/values.ts'
-import { Pace } from '../../kernel/util/pace.ts'
+import { TimeSlice } from '../../kernel/util/pace.ts'
 import type { AccountStore, StoredUser } from '../../layers/accounts/admission.ts'
 import { costOf } from '../../layers/accounts/passwords.ts'
 import type { AccountsNeeds } from '../../layers/accounts.ts'
@@ -60,7 +60,7 @@ function engineAccounts(collection: string, { currentEngine, accessOf }: Account
   const dataOf = (req: Request) => servedWorldOf(req)?.engine ?? currentEngine()
   const clientOf = (req: Request) => {
     const [engine, access] = [dataOf(req), accessOf(req)]
-    return access ? { engine: limitEngine(engine, access), access } : { engine }
+    return access ? { engine: engineFor(engine, access), access } : { engine }
   }
   const costs = new PasswordCosts(collection)
   const userIn = (engine: EngineAccess, row: Row | undefined) => {
@@ -128,10 +128,10 @@ class PasswordCosts {
   async of(engine: Engine): Promise<number | undefined> {
     if (this.#isCovered.get(engine)?.()) return this.#highest || undefined
     const { values, isCurrent } = await readValues(engine, this.#collection)
-    const pace = new Pace()
+    const pace = new TimeSlice()
     for (const row of values) {
       if (isObject(row)) this.include(hiddenValue(row, PASSWORD))
-      if (pace.isDue) await pace.turn()
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
     this.#isCovered.set(engine, isCurrent)
     return this.#highest || undefined

@@ -20,11 +20,11 @@ import { type DefaultsOptions, defaults } from '../defaults.ts'
 import { enterSession, findWorld } from '../sessions/find-world.ts'
 import { adminOnly, hostsOf, isLogin } from './client-access.ts'
 import { serveData } from './serve-data.ts'
-import { activeIn, type Parts } from './service-parts.ts'
+import { activeIn, type ServiceGeneration } from './service-parts.ts'
 import { Routers } from './world-routers.ts'
 
 /** The middleware chain of every request, top to bottom. Disabled features are not in it. */
-export function mount(parts: Parts): readonly RequestHandler[] {
+export function mount(parts: ServiceGeneration): readonly RequestHandler[] {
   const { config } = parts
   const routers = new Routers(parts)
   const isLogging = !config.quiet && !config.middlewares.includes('logger')
@@ -61,7 +61,7 @@ export function mount(parts: Parts): readonly RequestHandler[] {
 }
 
 /** The end of the chain for the program that runs the server: without guards, and with all rights. */
-export function mountControls(parts: Parts): RequestHandler {
+export function mountControls(parts: ServiceGeneration): RequestHandler {
   const unlimited = { ...parts, accessOf: undefined }
   return chain([
     findWorld({ ...parts, hasSessions: true }),
@@ -71,13 +71,13 @@ export function mountControls(parts: Parts): RequestHandler {
 }
 
 /** Handlers that see all requests, as one: most requests pass through nothing but these. */
-function watchersOf(parts: Parts): Pick<DefaultsOptions, 'recorder'> {
+function watchersOf(parts: ServiceGeneration): Pick<DefaultsOptions, 'recorder'> {
   const [first, ...others] = activeIn(parts).flatMap(({ beforeAll = [] }) => beforeAll)
   return first ? { recorder: others.length === 0 ? first : chain([first, ...others]) } : {}
 }
 
 /** Errors of layers in front of the router look as the router's do. */
-function guardErrors(shapes: ResponseShapes, { engine, rewrite }: Parts): RequestHandler {
+function guardErrors(shapes: ResponseShapes, { engine, rewrite }: ServiceGeneration): RequestHandler {
   return function guardErrors(req, res, next) {
     const { url } = req
     const pathOf = () => rewrite(url).replace(/\?.*$/s, '')
@@ -87,14 +87,14 @@ function guardErrors(shapes: ResponseShapes, { engine, rewrite }: Parts): Reques
 }
 
 /** Handlers of the program that runs the server: `server.use()`. */
-function overridesOf(parts: Parts): RequestHandler {
+function overridesOf(parts: ServiceGeneration): RequestHandler {
   const { overrides } = parts
   const run = chain([catchUpFirst(parts), overrides.handler])
   return only({ while: overrides }, run)
 }
 
 /** Takes over writes of other servers, as a read does: user code may read `req.db`. Only the base has any. */
-function catchUpFirst({ engine }: Parts): RequestHandler {
+function catchUpFirst({ engine }: ServiceGeneration): RequestHandler {
   return function catchUpFirst(req, _res, next) {
     const news = worldOf(req).name === undefined ? engine.catchUp() : undefined
     if (news) news.then(() => next(), next)
@@ -103,14 +103,18 @@ function catchUpFirst({ engine }: Parts): RequestHandler {
 }
 
 /** Whether equal requests get equal responses while the data is unchanged, and no handler needs to see each of them. */
-function mayReplay({ config, isFake }: Parts): boolean {
+function mayReplay({ config, isFake }: ServiceGeneration): boolean {
   const isWaiting = config.delay > 0
   const hasFiles = staticFolders(config.static).some(isFolder)
   const isRepeatable = config.middlewares.every((entry) => layerNamed(entry)?.isRepeatable)
   return isRepeatable && !isWaiting && !hasFiles && !isFake
 }
 
-function replayOf(parts: Parts, { responses }: Routers, log: RequestLog | undefined): RequestHandler {
+function replayOf(
+  parts: ServiceGeneration,
+  { responses }: Routers,
+  log: RequestLog | undefined,
+): RequestHandler {
   const { overrides } = parts
   const checks = activeIn(parts).flatMap(({ isQuiet }) => isQuiet ?? [])
   const isQuiet = () => {
@@ -121,7 +125,7 @@ function replayOf(parts: Parts, { responses }: Routers, log: RequestLog | undefi
   return replay({ responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
 }
 
-function logsOf({ listed }: Parts, log: RequestLog | undefined): readonly RequestLog[] {
+function logsOf({ listed }: ServiceGeneration, log: RequestLog | undefined): readonly RequestLog[] {
   return log ? [log] : listed.flatMap(({ handlers }) => handlers).filter(isLog)
 }
 
@@ -139,8 +143,8 @@ function isLog(layer: RequestHandler): layer is RequestLog {
  * The entries of `middlewares`, in order. The rewriter runs right before the first user file, or last: so guards see
  * the URL the client sent, and user files the rewritten one, with a body. Sessions are entered at the same position.
  */
-function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly RequestHandler[] {
-  const { config, rules, log } = parts
+function inOrder(parts: ServiceGeneration, entrance: readonly RequestHandler[]): readonly RequestHandler[] {
+  const { config, rewrites: rules, log } = parts
   const listed = withLoginLimit(parts)
   const firstFile = listed.findIndex(({ isFile }) => isFile)
   const rewriteAt = firstFile < 0 ? listed.length : firstFile
@@ -167,7 +171,7 @@ function inOrder(parts: Parts, entrance: readonly RequestHandler[]): readonly Re
 }
 
 /** Behind the layer that answers logins, `rate-limit` would count none: it is asked before, too. */
-function withLoginLimit({ config, listed, rewrite }: Parts): Parts['listed'] {
+function withLoginLimit({ config, listed, rewrite }: ServiceGeneration): ServiceGeneration['listed'] {
   const loginAt = config.middlewares.findIndex((name) => name === 'accounts' || name === 'jwt')
   const limitAt = config.middlewares.indexOf('rate-limit')
   const limit = chain(listed[limitAt]?.handlers ?? [])

@@ -23,11 +23,11 @@ import { getOrMake } from '../../kernel/util/get-or-make.ts'
 import { type RewriteRules, rewriting } from '../../layers/rewriter.ts'
 import { checkResources } from '../../resources/open-resources.ts'
 import { Notices } from '../../router/query/handle-ignored.ts'
-import type { Overrides } from '../overrides.ts'
+import type { TestHandlers } from '../overrides.ts'
 import { Sessions } from '../sessions/sessions.ts'
 import { hidePasswords } from '../source/account-rules.ts'
 import { checkComputed } from '../source/check-computed.ts'
-import { EngineUses } from '../source/engine-uses.ts'
+import { EngineLifetimes } from '../source/engine-uses.ts'
 import { findLogic } from '../source/load-logic.ts'
 import {
   type Files,
@@ -39,20 +39,20 @@ import {
   NOTHING_NEW,
   type Renewal,
 } from '../source/load-parts.ts'
-import { isJsonFile, type Source } from '../source/load-source.ts'
-import { type OpenedData, type OpenOptions, openData, reloadData } from '../source/open-data.ts'
+import { isJsonFile, type SourceSetting } from '../source/load-source.ts'
+import { type OpenDataOptions, type OpenedData, openData, reloadData } from '../source/open-data.ts'
 import { listMiddlewares } from './list-middlewares.ts'
 import { mount, mountControls } from './mount.ts'
 import { sealOf } from './seal-passwords.ts'
 import { ServiceLogic } from './service-logic.ts'
-import type { Parts } from './service-parts.ts'
+import type { ServiceGeneration } from './service-parts.ts'
 import { causeOf } from './world-routers.ts'
 
-export interface ServiceOptions extends Pick<OpenOptions, 'data' | 'live' | 'configFile' | 'log'> {
+export interface ServiceOptions extends Pick<OpenDataOptions, 'data' | 'live' | 'configFile' | 'log'> {
   readonly handlers?: Files | undefined
   readonly rules?: RewriteRules | undefined
   readonly logic?: ParsedLogic | undefined
-  readonly overrides: Overrides
+  readonly overrides: TestHandlers
   readonly feed: Feed
   readonly clock: Clock
   /** @default all */
@@ -63,7 +63,7 @@ export interface ServiceOptions extends Pick<OpenOptions, 'data' | 'live' | 'con
 
 export interface Service {
   /** The current generation. */
-  now: Parts
+  now: ServiceGeneration
   /** Its chain. A field, since every request reads it. */
   handle: RequestHandler
   /** The endpoints and the API for the program that runs the server, past all guards. */
@@ -76,7 +76,7 @@ export interface Service {
   close(): Promise<void>
 }
 
-interface LoadedParts extends Parts {
+interface LoadedParts extends ServiceGeneration {
   readonly opened: OpenedData
   readonly files: Files
   readonly chain: RequestHandler
@@ -88,7 +88,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   // A login layer outlives the engine it was built with, and is built before a generation is complete.
   let newest: OpenedData
   // What holds for sessions, even if they are opened before the generation is complete.
-  let newestRules: Parts
+  let newestRules: ServiceGeneration
   let dataFault: string | undefined
   const openFeatures = features.map((feature) => ({ feature, opened: feature.open() }))
   const serves = (engine: Engine, worldFeed: Feed) => {
@@ -124,7 +124,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     accessOf: (req: Request) => now.accessOf?.(req),
     currentConfig: () => now.config,
   }
-  const uses = new EngineUses()
+  const uses = new EngineLifetimes()
   let now = await load(config).catch(async (error: unknown) => {
     await uses.close().catch(() => {})
     throw error
@@ -145,8 +145,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const oldLayers = old?.opened.shared === opened.shared ? old?.listed : undefined
     const needs = { ...layerNeeds, config: next, shared: opened.shared }
     const listed = await listMiddlewares(needs, files, oldLayers)
-    const rules = options.rules ?? (await loadRules(next, old, renewal))
-    const generation: Generation & Omit<Parts, 'mounted'> = {
+    const rewrites = options.rules ?? (await loadRules(next, old, renewal))
+    const generation: Generation & Omit<ServiceGeneration, 'mounted'> = {
       ...shared,
       config: next,
       isFake: featuresOn(features, next).some(({ data }) => data),
@@ -155,8 +155,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       images: opened.images,
       accessOf: openAccess(next, engine),
       sealOf: sealOf(next),
-      rules,
-      rewrite: rewriting(rules),
+      rewrites,
+      rewrite: rewriting(rewrites),
       schemas,
       logic,
       listed,
@@ -165,7 +165,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       const active = opened.under(generation, old?.mounted[at]?.active)
       return { feature, isOn: feature.isOn?.(next) ?? true, active }
     })
-    const parts: Parts = { ...generation, mounted }
+    const parts: ServiceGeneration = { ...generation, mounted }
     // Without `watch`, no other engine replaces this one.
     const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
     const loaded = { file: fileOf(next), isSame, oldSchemas: isSame ? old.schemas : undefined }
@@ -198,7 +198,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     return opened
   }
 
-  async function tellLoaded(parts: Parts, data: LoadedData): Promise<void> {
+  async function tellLoaded(parts: ServiceGeneration, data: LoadedData): Promise<void> {
     for (const { opened } of openFeatures) await opened.loaded?.(parts, data)
   }
 
@@ -269,7 +269,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 }
 
 /** Clients see it, so it contains no path; what is wrong with a script stays in the log. */
-function faultOf(error: unknown, source: Source): string {
+function faultOf(error: unknown, source: SourceSetting): string {
   if (error instanceof StorageError) return error.message
   const names = [source].flat().map((path) => basename(path))
   return `${names.join(', ')} could not be loaded.`

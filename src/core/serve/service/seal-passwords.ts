@@ -5,15 +5,15 @@ import { hiddenValue } from '../../engine/rules/served-fields.ts'
 import type { Row } from '../../engine/types.ts'
 import { passwordFault, refuseFields } from '../../layers/accounts/fields.ts'
 import { hashPassword, isPassword } from '../../layers/accounts/passwords.ts'
-import type { Sealed, SealingClient, SealOf } from '../../router/context.ts'
+import type { HashedPasswords, PasswordHasherClient, PasswordHasherOf } from '../../router/context.ts'
 
-export function sealOf(config: Config): SealOf | undefined {
+export function sealOf(config: Config): PasswordHasherOf | undefined {
   const users = usersIn(config)
   return users === undefined ? undefined : sealPasswords(users)
 }
 
 /** Hashes the passwords in a write, and requires the current password to change one. */
-export function sealPasswords(collection: string): SealOf {
+export function sealPasswords(collection: string): PasswordHasherOf {
   return (req) => (change, client) => {
     if (!('collection' in change) || change.collection !== collection) return undefined
     const users = [...sentIn(change)]
@@ -34,7 +34,7 @@ async function sealAll(
   sent: readonly SentValue[],
   isWanted: () => boolean,
   prove: () => ReturnType<typeof proofOf>,
-): Promise<Sealed> {
+): Promise<HashedPasswords> {
   refuseFields(Object.fromEntries(sent.map(({ path, value }) => [path, passwordFault(value)])))
   const proof = await prove()
   const seals: [string, string][] = []
@@ -89,7 +89,7 @@ function valueIn([prefix, fields]: SentUser, name: string): SentValue[] {
 async function proofOf(
   change: Change,
   current: unknown,
-  { engine, access }: SealingClient,
+  { engine, access }: PasswordHasherClient,
   isWanted: () => boolean,
 ): Promise<Proof | undefined> {
   if (change.kind === 'insert' || !('collection' in change)) return undefined

@@ -3,7 +3,7 @@ import { endpointsIn } from '../../../features/feature.ts'
 import type { ServedWorld } from '../../../features/served-world.ts'
 import { serveLogic } from '../../../wings/logic/serve-logic.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { limitEngine } from '../../engine/limit-engine.ts'
+import { engineFor } from '../../engine/limit-engine.ts'
 import type { Access } from '../../engine/rules/rights.ts'
 import { chain } from '../../kernel/http/chain.ts'
 import { mounts } from '../../kernel/http/request-context.ts'
@@ -13,11 +13,11 @@ import { Lru } from '../../kernel/util/lru.ts'
 import { isServed } from '../../router/serve.ts'
 import { Session } from '../sessions/sessions.ts'
 import { pageGuard } from './client-access.ts'
-import type { Parts } from './service-parts.ts'
+import type { ServiceGeneration } from './service-parts.ts'
 import { causeOf, type Routers } from './world-routers.ts'
 
 /** The end of the chain: fixed endpoints and the API, over the data of the request's world. */
-export function serveData(parts: Parts, routers: Routers): RequestHandler {
+export function serveData(parts: ServiceGeneration, routers: Routers): RequestHandler {
   const handlers = logicHandlers(parts, routers)
   const fixed = fixedPaths(parts)
   const targets = new WeakMap<ServedWorld, Target>()
@@ -38,7 +38,7 @@ export function serveData(parts: Parts, routers: Routers): RequestHandler {
 }
 
 /** The handlers of the logic file, for each engine; undefined if there are none. */
-function logicHandlers({ logic, serviceLogic, accessOf, log }: Parts, { compress }: Routers) {
+function logicHandlers({ logic, serviceLogic, accessOf, log }: ServiceGeneration, { compress }: Routers) {
   if (!logic || logic.routes.length === 0) return undefined
   return serveLogic(logic, {
     runnerOf: (engine) => serviceLogic.runnerOf(engine),
@@ -75,20 +75,20 @@ function targetOf(
 }
 
 /** A quick check of the URL saves all other requests the routing. */
-function fixedPaths({ features }: Parts): RegExp {
+function fixedPaths({ features }: ServiceGeneration): RegExp {
   const bare = endpointsIn(features).flatMap(({ givesWay, path }) => (givesWay ? path : []))
   return new RegExp(`^(?:${['/__', ...bare].join('|')})`, 'i')
 }
 
 /** The fixed endpoints of a world. */
-function endpoints(parts: Parts, world: ServedWorld): RequestHandler {
+function endpoints(parts: ServiceGeneration, world: ServedWorld): RequestHandler {
   const { config, accessOf, mounted, isFake } = parts
   const { engine } = world
   const has = (name: string) => engine.kindOf(name) !== undefined
   const guard = pageGuard(config)
   const listed = mounted.filter(({ isOn, feature }) => isOn && (feature.isHosted || !isFake))
   const routesFor = (access: Access | undefined) => {
-    const readable = access ? limitEngine(engine, access) : engine
+    const readable = access ? engineFor(engine, access) : engine
     const all = { ...parts, world, engine, has, guard, readable }
     return chain(listed.flatMap(({ active }) => active.serve?.(all) ?? []))
   }

@@ -3,11 +3,11 @@ import type { Active, Generation, MountedFeature } from '../../../features/featu
 import type { BaseWorld } from '../../../features/served-world.ts'
 import type { RewriteRules } from '../../layers/rewriter.ts'
 import type { Notices } from '../../router/query/handle-ignored.ts'
-import type { Overrides } from '../overrides.ts'
+import type { TestHandlers } from '../overrides.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { ServiceLogic } from './service-logic.ts'
 
-export interface Parts extends Generation {
+export interface ServiceGeneration extends Generation {
   /** Its features, in the order of their list. */
   readonly mounted: readonly MountedFeature[]
   /** It serves examples, and stores nothing. */
@@ -15,15 +15,15 @@ export interface Parts extends Generation {
   /** The world of requests that name none. */
   readonly base: BaseWorld
   readonly sessions: Sessions
-  readonly rules: RewriteRules
+  readonly rewrites: RewriteRules
   readonly serviceLogic: ServiceLogic
   readonly listed: readonly ListedMiddleware[]
-  readonly overrides: Overrides
+  readonly overrides: TestHandlers
   readonly notices: Notices
 }
 
 /** The features that are on. */
-export function activeIn({ mounted }: Parts): readonly Active[] {
+export function activeIn({ mounted }: ServiceGeneration): readonly Active[] {
   return mounted.flatMap(({ isOn, active }) => (isOn ? active : []))
 }
 

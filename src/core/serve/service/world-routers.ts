@@ -13,7 +13,7 @@ import { ResponseCache } from '../../router/response/response-cache.ts'
 import { type RestRouter, router } from '../../router/router.ts'
 import { Session } from '../sessions/sessions.ts'
 import { sealOf } from './seal-passwords.ts'
-import type { Parts } from './service-parts.ts'
+import type { ServiceGeneration } from './service-parts.ts'
 
 /** The routers of one generation: that of the data, and those of sessions. */
 export class Routers {
@@ -24,7 +24,7 @@ export class Routers {
   readonly compress: RequestHandler | undefined
   readonly #open: (engine: Engine, responses: ResponseCache) => RestRouter
 
-  constructor({ engine, config, isFake, accessOf, notices, log }: Parts) {
+  constructor({ engine, config, isFake, accessOf, notices, log }: ServiceGeneration) {
     const shapes = ResponseShapes.open(config)
     const compress = config.noGzip ? undefined : compression()
     const settings = {

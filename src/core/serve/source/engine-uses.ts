@@ -10,7 +10,7 @@ interface Use {
 }
 
 /** The engines that a service has opened. Each is closed when it is no longer served and its requests are over. */
-export class EngineUses {
+export class EngineLifetimes {
   readonly #uses = new Map<Engine, Use>()
   #isClosed = false
 

@@ -6,9 +6,9 @@ import type { Data } from '../../engine/types.ts'
 import { ConfigError } from '../../kernel/catalogue/error-classes.ts'
 import { unlessAborted } from '../../kernel/util/unless-aborted.ts'
 import { missingRemedy } from './explain-source.ts'
-import { dataFiles, isFolder, isJsonFile, type Source } from './load-source.ts'
+import { dataFiles, isFolder, isJsonFile, type SourceSetting } from './load-source.ts'
 
-export type ImportFrom = Source | AsyncIterable<Uint8Array>
+export type ImportFrom = SourceSetting | AsyncIterable<Uint8Array>
 
 /** The data to import, as it would be served. @param onBytes called with the number of bytes read so far */
 export async function readImport(

@@ -8,7 +8,7 @@ import { addedIn } from '../../config/resource-config.ts'
 import { ConfigError } from '../../kernel/catalogue/error-classes.ts'
 import { isSameJson } from '../../kernel/json/values.ts'
 import { isLayer } from '../../layers/list.ts'
-import { checkRules, type RewriteRules } from '../../layers/rewriter.ts'
+import { parseRewriteRules, type RewriteRules } from '../../layers/rewriter.ts'
 import { type OpenedSchemas, openSchemaOf } from '../../resources/open-resources.ts'
 import { loadLogic } from './load-logic.ts'
 import { loadMiddleware } from './load-middleware.ts'
@@ -26,7 +26,7 @@ export type Files = ReadonlyMap<string, readonly RequestHandler[]>
 
 interface Loaded {
   readonly config: Config
-  readonly rules: RewriteRules
+  readonly rewrites: RewriteRules
   readonly schemas: OpenedSchemas
   readonly files: Files
 }
@@ -37,11 +37,11 @@ export async function loadRules(
   renewal: Renewal = NOTHING_NEW,
 ): Promise<RewriteRules> {
   if (routes === undefined) return {}
-  const before = old?.config.routes === routes ? old.rules : undefined
+  const before = old?.config.routes === routes ? old.rewrites : undefined
   return renewed(routes, before, renewal, async () => {
     const rules = await readJsonFile(routes)
     try {
-      return checkRules(rules)
+      return parseRewriteRules(rules)
     } catch (cause) {
       throw new ConfigError(`${routes}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
     }

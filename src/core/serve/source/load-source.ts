@@ -13,7 +13,7 @@ import { computeData, fetchData } from './data-in-memory.ts'
 import { explainSource, isAddress, noSuchFile } from './explain-source.ts'
 
 /** The data to serve: a file, a folder, a URL, or several files. */
-export type Source = string | readonly string[]
+export type SourceSetting = string | readonly string[]
 
 export type LoadedSource =
   | {
@@ -41,7 +41,10 @@ export interface LoadSourceOptions {
 }
 
 /** Loads a source: data files, a JavaScript file that exports data or a function, or an http(s) URL. */
-export async function loadSource(source: Source, options: LoadSourceOptions = {}): Promise<LoadedSource> {
+export async function loadSource(
+  source: SourceSetting,
+  options: LoadSourceOptions = {},
+): Promise<LoadedSource> {
   const { version, patienceMs } = options
   if (typeof source !== 'string') return severalFiles(source, options)
   if (/^https?:/i.test(source)) {
@@ -60,7 +63,7 @@ export function isJsonFile(source: unknown): source is string {
 }
 
 /** Whether changes are saved in files: one, several, or those of a folder. */
-export function isInFiles(source: Source | undefined): source is Source {
+export function isInFiles(source: SourceSetting | undefined): source is SourceSetting {
   return source !== undefined && (typeof source !== 'string' || isDataFile(source) || isFolder(source))
 }
 
@@ -77,7 +80,7 @@ export function isFolder(source: string): boolean {
   )
 }
 
-export function dataFiles(source: Source, { persist, besides }: LoadSourceOptions = {}): DataFiles {
+export function dataFiles(source: SourceSetting, { persist, besides }: LoadSourceOptions = {}): DataFiles {
   const isOfFolder = typeof source === 'string' && isFolder(source)
   return new DataFiles(isOfFolder ? new DataFolder(source, besides) : source, persist)
 }
@@ -120,7 +123,7 @@ async function dataFile(source: string, options: LoadSourceOptions): Promise<Loa
 
 interface SeedFor {
   readonly besides?: readonly string[] | undefined
-  readonly source?: Source | undefined
+  readonly source?: SourceSetting | undefined
 }
 
 export async function readSeed(seed: string, { besides = [], source }: SeedFor): Promise<Data> {
@@ -143,7 +146,7 @@ async function dataOf(seed: string, besides: readonly string[]): Promise<Data> {
 }
 
 /** As the served file can hold it: one with a row per line has one collection, by its own name. */
-export function heldBy(source: Source | undefined, data: Data, from: string, remedy: string): Data {
+export function heldBy(source: SourceSetting | undefined, data: Data, from: string, remedy: string): Data {
   const name = typeof source === 'string' ? onlyCollectionOf(source) : undefined
   if (name === undefined) return data
   const [only, ...others] = Object.keys(data)

@@ -11,7 +11,7 @@ import { schemaFiles } from '../../../wings/validation/bundle-schema.ts'
 import type { Config } from '../../config/config.ts'
 import { nextVersion } from '../../config/load-module.ts'
 import type { Database } from '../../engine/data/database.ts'
-import type { Past } from '../../engine/data/store.ts'
+import type { StoredHistory } from '../../engine/data/store.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
 import type { Data } from '../../engine/types.ts'
 import { ConfigError } from '../../kernel/catalogue/error-classes.ts'
@@ -25,7 +25,7 @@ import {
   loadSource,
   readSeed,
   readSeedAgain,
-  type Source,
+  type SourceSetting,
   sampleData,
 } from './load-source.ts'
 
@@ -39,7 +39,7 @@ export interface OpenedData {
   readonly unsaved?: DataFiles
 }
 
-export interface OpenOptions {
+export interface OpenDataOptions {
   readonly data?: object | undefined
   readonly live?: boolean | undefined
   /** Served in place of both, and not saved. */
@@ -51,13 +51,13 @@ export interface OpenOptions {
   readonly log: (line: string) => void
 }
 
-export async function openData(config: Config, options: OpenOptions): Promise<OpenedData> {
+export async function openData(config: Config, options: OpenDataOptions): Promise<OpenedData> {
   const { id, foreignKeySuffix, source, seed, persist } = config
   const naming = { id, foreignKeySuffix }
   const { data, examples, live = true, now, start = Date.now(), configFile, log } = options
   const besides = besidesData(config, configFile)
   const origin = seed !== undefined ? () => readSeedAgain(seed, { besides, source }) : undefined
-  const past: Past = { base: start, bottom: start, commits: [] }
+  const past: StoredHistory = { base: start, bottom: start, commits: [] }
   const common = { ...naming, now, origin, past }
   if (seed !== undefined) await readSeed(seed, { besides, source })
   if (examples) return { engine: new Engine(checkData(structuredClone(examples), 'examples'), common) }
@@ -115,7 +115,7 @@ const PERSISTS =
 /** The same for data that is there already: neither is a missing file created, nor an empty database filled. */
 export async function openExisting(
   config: Config,
-  { data, configFile }: Pick<OpenOptions, 'data' | 'configFile'>,
+  { data, configFile }: Pick<OpenDataOptions, 'data' | 'configFile'>,
 ): Promise<OpenedData> {
   const { source, id, foreignKeySuffix } = config
   if (data === undefined && isPostgres(source)) {
@@ -128,7 +128,7 @@ export async function openExisting(
   return openData(config, { data, configFile, log: () => {} })
 }
 
-export function checkExists(source: Source = []): void {
+export function checkExists(source: SourceSetting = []): void {
   const missing = [source].flat().find((path) => isDataFile(path) && !existsSync(path))
   if (missing !== undefined) throw noSuchFile(missing)
 }
@@ -146,7 +146,10 @@ async function openDatabase(
 }
 
 /** Reloads the data; false if nothing changed. Computed data, and files not written to, replace changes made since. */
-export async function reloadData({ engine, files, unsaved }: OpenedData, source: Source): Promise<boolean> {
+export async function reloadData(
+  { engine, files, unsaved }: OpenedData,
+  source: SourceSetting,
+): Promise<boolean> {
   if (isPostgres(source)) return engine.refresh()
   if (!isInFiles(source)) {
     if (!isAddress(source) && !existsSync(source)) throw new ConfigError(`${source} is gone. ${STILL_SERVED}`)

@@ -10,7 +10,7 @@ import { isHandlerName } from '../../config/start-options.ts'
 import { isLayer } from '../../layers/list.ts'
 import { isAddress, shownSource } from './explain-source.ts'
 import { logicNames } from './load-logic.ts'
-import { isFolder, isInFiles, type Source } from './load-source.ts'
+import { isFolder, isInFiles, type SourceSetting } from './load-source.ts'
 import { besidesData } from './open-data.ts'
 
 export type FollowedFiles = ReadonlyMap<string, readonly string[]>
@@ -44,7 +44,7 @@ export async function followedFiles(
 }
 
 /** A folder changes when files come and go. */
-async function sourceFiles(source: Source, besides: readonly string[]): Promise<readonly string[]> {
+async function sourceFiles(source: SourceSetting, besides: readonly string[]): Promise<readonly string[]> {
   const paths = [source].flat().map((path) => resolve(path))
   const [folder] = paths
   if (typeof source !== 'string' || folder === undefined || !isFolder(source)) return paths

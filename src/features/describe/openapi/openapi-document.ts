@@ -1,5 +1,5 @@
 import { type Endpoint, pathParameters } from '../../../core/kernel/catalogue/endpoint.ts'
-import { Pace } from '../../../core/kernel/util/pace.ts'
+import { TimeSlice } from '../../../core/kernel/util/pace.ts'
 import type { JsonSchema } from '../../../schema/json-schema.ts'
 import { patchSchemaOf } from '../../../schema/row-schemas.ts'
 import { type ApiModel, databaseShape, type ResourceModel } from '../api-model.ts'
@@ -27,10 +27,10 @@ export async function openApiDocument(full: ApiModel, settings: ApiSettings): Pr
   const described = full.resources.slice(0, MOST_RESOURCES)
   const model = { ...full, resources: described.map((each) => definedAt('#/components/schemas/', each)) }
   const operations = new Operations(settings)
-  const pace = new Pace()
+  const pace = new TimeSlice()
   for (const resource of model.resources) {
     addResource(model, resource, operations)
-    if (pace.isDue) await pace.turn()
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
   for (const endpoint of [DATABASE, ...settings.endpoints]) {
     const isTaken = endpoint.givesWay && model.resources.some(({ name }) => `/${name}` === endpoint.path)
@@ -38,9 +38,9 @@ export async function openApiDocument(full: ApiModel, settings: ApiSettings): Pr
     const own = endpoint.kind === 'handler' && model.resources.find(({ name }) => name === first)
     if (!isTaken) operations.add(own ? own.name : 'server', asKnown(endpoint, operations.knownPaths))
   }
-  if (pace.isDue) await pace.turn()
+  if (pace.isUsedUp) await pace.yieldToEventLoop()
   addAliases(operations)
-  if (pace.isDue) await pace.turn()
+  if (pace.isUsedUp) await pace.yieldToEventLoop()
   const shared = operations.components
   const named = Object.entries<object>({ ...schemas(model, settings), ...shared.schemas })
   const schemes = securitySchemes(settings)
@@ -124,7 +124,7 @@ function describe({ layers, readOnly }: ApiSettings, leftOut: number): string {
 }
 
 /** Prefixes under which rewrite rules serve the whole API: `/api/v1` of `/api/v1/*` → `/$1`. */
-function prefixesOf({ rules, rewrite }: ApiSettings): readonly string[] {
+function prefixesOf({ rewrites: rules, rewrite }: ApiSettings): readonly string[] {
   return Object.keys(rules).flatMap((pattern) => {
     const prefix = /^((?:\/[\w.~-]+)+)\/\*$/.exec(pattern)?.[1]
     return prefix !== undefined && rewrite(`${prefix}/${PROBE}`) === `/${PROBE}` ? [prefix] : []
@@ -137,7 +137,7 @@ function addAliases(operations: Operations): void {
   const routes = settings.layers.flatMap(({ name }) => publicRoutesOf(settings, name))
   const targets = operations.knownPaths
   const shapes = new Set(targets.map(pathPattern))
-  for (const pattern of new Set([...Object.keys(settings.rules), ...routes])) {
+  for (const pattern of new Set([...Object.keys(settings.rewrites), ...routes])) {
     if (!/^(?:\/(?::\w+|[\w.~%-]+))+$/.test(pattern)) continue
     const alias = pattern.replace(/:(\w+)/g, '{$1}')
     const [target, known] = resolve(alias, settings, targets)

@@ -12,14 +12,14 @@ import { securityOf } from './security.ts'
 import { type ApiSettings, isWrite, type OperationContext } from './settings.ts'
 import { isOfData } from './shaped-operation.ts'
 
-export interface Operation {
+export interface ApiOperation {
   readonly operationId: string
   readonly parameters?: readonly object[]
   readonly responses: Readonly<Record<string, object>>
   readonly [field: string]: unknown
 }
 
-export type PathItem = Readonly<Record<string, Operation>>
+export type PathItem = Readonly<Record<string, ApiOperation>>
 export type Paths = Readonly<Record<string, PathItem>>
 
 type Response = Omit<Endpoint['response'], 'mediaType'> & { readonly mediaType?: string | undefined }
@@ -80,7 +80,7 @@ export class Operations {
     return Object.fromEntries(this.#paths)
   }
 
-  #make(tag: string, endpoint: Endpoint): Operation {
+  #make(tag: string, endpoint: Endpoint): ApiOperation {
     const { kind, id, summary, description, body, response, isBodyOptional = false } = endpoint
     const context = { ...endpoint, tag }
     const shape = isOfData(endpoint) ? this.settings.shapes?.of(tag) : undefined

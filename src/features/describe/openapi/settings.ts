@@ -31,7 +31,7 @@ export interface ApiSettings {
   /** The access rules of a resource; absent where every client may do everything. */
   readonly access?: (resource: string) => AccessInfo
   readonly layers: readonly LayerInfo[]
-  readonly rules: Readonly<Record<string, string>>
+  readonly rewrites: Readonly<Record<string, string>>
   readonly rewrite: (url: string) => string
 }
 

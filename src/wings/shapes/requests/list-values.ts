@@ -5,7 +5,7 @@ import { pageLinks, plainUrl } from '../../../core/router/links.ts'
 import { isGiven } from '../../../core/router/query/parameter-values.ts'
 import type { ListHead } from '../../../core/router/read.ts'
 import type { ShapeTemplate } from '../shape-template.ts'
-import type { Values } from '../template.ts'
+import type { WordValues } from '../template.ts'
 import { parameterFor, type RequestShape } from './request-shape.ts'
 
 interface Listed extends Pick<ListHead, 'total' | 'window' | 'envelope'> {
@@ -19,8 +19,8 @@ export function listValues(
   req: Request,
   { resource, count, ...list }: Listed,
   request: RequestShape,
-  parts: Pick<Values, 'rows' | 'included'>,
-): Values {
+  parts: Pick<WordValues, 'rows' | 'included'>,
+): WordValues {
   const { query, shape } = request
   const { from = 1 } = shape.template.pages ?? {}
   const { total, window } = list

@@ -11,7 +11,7 @@ import { type Query, queryOf, translatedQueries } from '../../../core/router/que
 import { DATABASE, findTarget } from '../../../core/router/target.ts'
 import type { ResponseShape, ResponseShapes } from '../response-shape.ts'
 import type { ShapeTemplate } from '../shape-template.ts'
-import type { Values } from '../template.ts'
+import type { WordValues } from '../template.ts'
 import { withRelations } from './query-relations.ts'
 import { type Stored, storedNames, withStoredNames } from './stored-names.ts'
 import { type Translation, translateQuery } from './translate-query.ts'
@@ -139,7 +139,11 @@ function collectionsBy(relations: readonly string[], catalog: Engine): ReadonlyM
   )
 }
 
-export function showRow({ shape, id, resource }: RequestShape, row: unknown, values: Values = {}): unknown {
+export function showRow(
+  { shape, id, resource }: RequestShape,
+  row: unknown,
+  values: WordValues = {},
+): unknown {
   return shape.row(row, id, { resource, relationships: values.relationships })
 }
 

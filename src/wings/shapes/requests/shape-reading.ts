@@ -4,7 +4,7 @@ import type { Row } from '../../../core/engine/types.ts'
 import { shapedError } from '../../../core/kernel/http/send-json.ts'
 import { isLong } from '../../../core/kernel/json/pretty-json.ts'
 import { isObject } from '../../../core/kernel/json/values.ts'
-import type { ListHead, Reading } from '../../../core/router/read.ts'
+import type { ListHead, RenderableResult } from '../../../core/router/read.ts'
 import { sizeOf } from '../../../core/router/response/response-memory.ts'
 import { type Frame, frameOf, ROWS } from '../template.ts'
 import { listValues } from './list-values.ts'
@@ -13,7 +13,7 @@ import { NOT_FOUND } from './shape-errors.ts'
 import { shownExplanation, shownParts } from './shown-diagnostics.ts'
 
 /** A reading as the request's shape has it: what is sent, and what is said about the query. */
-export function shapeReading(req: Request, res: Response, reading: Reading): Reading {
+export function shapeReading(req: Request, res: Response, reading: RenderableResult): RenderableResult {
   const request = requestShapes.get(req)
   if (!request) return reading
   const { shape } = request
@@ -38,7 +38,7 @@ export function shapeReading(req: Request, res: Response, reading: Reading): Rea
   return shapeList(req, request, reading, { ...rest, list })
 }
 
-type Rest = Omit<Reading, 'data'>
+type Rest = Omit<RenderableResult, 'data'>
 
 function shapeItem(request: RequestShape, data: unknown): unknown {
   if (request.relations.size === 0) return showItem(request, data)
@@ -50,9 +50,9 @@ function shapeItem(request: RequestShape, data: unknown): unknown {
 function shapeList(
   req: Request,
   request: RequestShape,
-  reading: Reading,
+  reading: RenderableResult,
   rest: Rest & { readonly list: ListHead },
-): Reading {
+): RenderableResult {
   const { shape, resource } = request
   const rows = reading.joined ?? rowsIn(reading.data)
   const { kind } = rest.list.window

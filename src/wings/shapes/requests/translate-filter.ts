@@ -41,7 +41,7 @@ export class Conditions {
   }
 
   /** `company__name__icontains=x` */
-  addLookup({ path, op }: Lookup, value: unknown, name: string): void {
+  addLookup({ path, op }: LookupFilter, value: unknown, name: string): void {
     this.#add(this.#all, '_where', name, condition(path, op, value))
   }
 
@@ -107,13 +107,13 @@ function condition(path: string, name: string, value: unknown): object {
   }
 }
 
-export interface Lookup {
+export interface LookupFilter {
   readonly path: string
   readonly op: string
 }
 
 /** `['company', 'name', 'icontains']` → `company.name`, `contains` */
-export function lookupOf(parts: readonly string[]): Lookup {
+export function lookupOf(parts: readonly string[]): LookupFilter {
   const last = parts.at(-1) ?? ''
   const op = OPERATOR_NAMES[last] ?? last
   return (isOperator(op) || op === 'eqi') && parts.length > 1
@@ -122,7 +122,7 @@ export function lookupOf(parts: readonly string[]): Lookup {
 }
 
 /** A filter in our own parameters. */
-export function lookupFilter({ path, op }: Lookup, value: unknown): { name: string; value: unknown } {
+export function lookupFilter({ path, op }: LookupFilter, value: unknown): { name: string; value: unknown } {
   if (op === 'eq') return { name: path, value }
   const isToggle = isOperator(op) && OPERATORS[op].takes === 'toggle'
   const toggle = isToggle ? toggleOf(value) : value

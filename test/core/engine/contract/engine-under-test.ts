@@ -1,6 +1,6 @@
 import { afterEach, expect } from 'vitest'
 import type { Engine } from '../../../../src/core/engine/engine.ts'
-import type { Listing, Reading } from '../../../../src/core/engine/question.ts'
+import type { Listing, ReadResult } from '../../../../src/core/engine/question.ts'
 import type { Data, ListQuery, Row } from '../../../../src/core/engine/types.ts'
 import { ALL, DATA } from './data.ts'
 
@@ -33,7 +33,7 @@ export interface EngineUnderTest {
     engine: Engine,
     collection: string,
     query?: Partial<ListQuery>,
-  ): Promise<Reading<Listing | undefined> & { readonly rows: readonly Row[] }>
+  ): Promise<ReadResult<Listing | undefined> & { readonly rows: readonly Row[] }>
 }
 
 export function engineUnderTest(kind: EngineKind): EngineUnderTest {

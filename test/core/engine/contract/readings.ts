@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RowChange } from '../../../../src/core/engine/change.ts'
 import type { Engine } from '../../../../src/core/engine/engine.ts'
-import type { Reading } from '../../../../src/core/engine/question.ts'
+import type { ReadResult } from '../../../../src/core/engine/question.ts'
 import { ALL } from './data.ts'
 import type { EngineUnderTest } from './engine-under-test.ts'
 
@@ -40,7 +40,7 @@ export function describeReadings({ open }: EngineUnderTest): void {
   })
 
   describe('a reading', () => {
-    const questions: [string, (engine: Engine) => Promise<Reading<unknown>>, RowChange, RowChange][] = [
+    const questions: [string, (engine: Engine) => Promise<ReadResult<unknown>>, RowChange, RowChange][] = [
       [
         'a row',
         async (engine) => engine.read({ kind: 'item', collection: 'posts', id: '1' }),

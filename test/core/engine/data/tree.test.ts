@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byKey, byRank, type Key } from '../../../../src/core/engine/data/index.ts'
+import { byKey, byRank, type IndexKey } from '../../../../src/core/engine/data/index.ts'
 import { type Difference, diff, Tree } from '../../../../src/core/engine/data/tree.ts'
 import { Branch, type Node } from '../../../../src/core/engine/data/tree-nodes.ts'
 import { runs } from '../../../support/length.ts'
@@ -21,16 +21,16 @@ const distinct = (entries: readonly Entry[]) => [
   ...new Map(entries.map((one) => [`${one.item} ${one.rank}`, one])).values(),
 ]
 
-function treeOf(entries: readonly Entry[]): Tree<Key> {
+function treeOf(entries: readonly Entry[]): Tree<IndexKey> {
   const all = sorted(entries)
-  return Tree.from<Key>(
+  return Tree.from<IndexKey>(
     byKey,
     all.map(({ item }) => item),
     all.map(({ rank }) => rank),
   )
 }
 
-function entriesOf(tree: Tree<Key>): readonly Entry[] {
+function entriesOf(tree: Tree<IndexKey>): readonly Entry[] {
   const ranks = tree.ranks()
   return tree.items().map((item, at) => ({ item: Number(item), rank: ranks[at] ?? 0 }))
 }
@@ -41,7 +41,7 @@ describe('a tree', () => {
       fc.property(start, steps, (given, changes) => {
         let model = distinct(given)
         let tree = treeOf(model)
-        const versions: (readonly [Tree<Key>, readonly Entry[]])[] = [[tree, sorted(model)]]
+        const versions: (readonly [Tree<IndexKey>, readonly Entry[]])[] = [[tree, sorted(model)]]
         for (const [kind, one] of changes) {
           model = model.filter(({ item, rank }) => item !== one.item || rank !== one.rank)
           if (kind === 'with') model.push(one)
@@ -100,7 +100,7 @@ describe('a tree', () => {
   })
 
   it('keeps what grows at its end dense, and stays low', () => {
-    let tree = Tree.from<Key>(byRank)
+    let tree = Tree.from<IndexKey>(byRank)
     for (let rank = 0; rank < 10_000; rank++) tree = tree.edit([{ item: rank, rank }])
     expect(tree.root.height).toBe(2)
     for (let rank = 0; rank < 9_990; rank++) tree = tree.edit([{ item: undefined, rank, isGone: true }])
@@ -109,7 +109,7 @@ describe('a tree', () => {
   })
 
   it('has keys of all types in one order', () => {
-    const keys: Key[] = [
+    const keys: IndexKey[] = [
       Number.POSITIVE_INFINITY,
       -1,
       0,
@@ -124,7 +124,7 @@ describe('a tree', () => {
       null,
       undefined,
     ]
-    let tree = Tree.from<Key>(byKey)
+    let tree = Tree.from<IndexKey>(byKey)
     for (const [rank, key] of keys.entries()) tree = tree.edit([{ item: key, rank }])
     expect(tree.items()).toEqual([
       -1,

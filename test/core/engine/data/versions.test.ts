@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entryColumn, foldedColumn, valueColumn } from '../../../../src/core/engine/data/columns.ts'
-import { byKey, Column, type Key } from '../../../../src/core/engine/data/index.ts'
+import { byKey, Column, type IndexKey } from '../../../../src/core/engine/data/index.ts'
 import { Table } from '../../../../src/core/engine/data/table.ts'
 import { select } from '../../../../src/core/engine/query/select.ts'
 import type { ListQuery, Naming, Row, Selection } from '../../../../src/core/engine/types.ts'
@@ -116,7 +116,7 @@ describe('a table', () => {
 })
 
 describe('an index of many keys', () => {
-  const keyOf = (at: number): Key => {
+  const keyOf = (at: number): IndexKey => {
     const mixed = (at * 7919) % 50_000
     return [mixed, `k${mixed}`, mixed % 5, null, mixed % 2 === 0, undefined, `${mixed % 3}`][at % 7]
   }

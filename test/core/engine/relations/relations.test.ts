@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Dependents } from '../../../../src/core/engine/change.ts'
 import { Draft } from '../../../../src/core/engine/changes/draft.ts'
 import { dependentsOf as findDependents } from '../../../../src/core/engine/changes/remove-rows.ts'
-import { Database, type Source } from '../../../../src/core/engine/data/database.ts'
+import { Database, type TableSource } from '../../../../src/core/engine/data/database.ts'
 import { Engine } from '../../../../src/core/engine/engine.ts'
 import { joinRows } from '../../../../src/core/engine/relations/join-rows.ts'
 import { foreignKey } from '../../../../src/core/engine/relations/relations.ts'
@@ -30,11 +30,11 @@ const DATA = {
   profile: { id: 1 },
 } satisfies Data
 
-function source(data: Data = DATA, naming: Naming = NAMING): Source {
+function source(data: Data = DATA, naming: Naming = NAMING): TableSource {
   return new TrackedRead({ database: Database.of(data), naming })
 }
 
-async function attach(from: Source, name: string, rows: readonly Row[], relations: Relations) {
+async function attach(from: TableSource, name: string, rows: readonly Row[], relations: Relations) {
   return (await joinRows(from, name, rows, relations)).toArray()
 }
 

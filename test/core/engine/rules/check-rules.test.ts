@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { Draft } from '../../../../src/core/engine/changes/draft.ts'
 import { Database } from '../../../../src/core/engine/data/database.ts'
-import { checkRules } from '../../../../src/core/engine/rules/check-rules.ts'
+import { checkRowRules } from '../../../../src/core/engine/rules/check-rules.ts'
 import { CompiledRules } from '../../../../src/core/engine/rules/compiled-rules.ts'
-import { Ruling } from '../../../../src/core/engine/rules/ruling.ts'
+import { RuleCheck } from '../../../../src/core/engine/rules/ruling.ts'
 import { pauseOften } from '../../../support/engine/pause-often.ts'
 
 const ROWS = 500
@@ -14,7 +14,7 @@ it.each<[string, (n: number) => Record<string, unknown>]>([
 ])('between any two of the rows %s, others may have their turn', async (_, make) => {
   const draft = new Draft(Database.of({ a: [] }), { id: 'id', foreignKeySuffix: 'Id' })
   const rules = { unique: [['name']], references: { up: { resource: 'a', onDelete: 'restrict' as const } } }
-  const ruling = new Ruling(
+  const ruling = new RuleCheck(
     new CompiledRules({ now: () => new Date(), resources: new Map([['a', rules]]) }),
     draft,
   )
@@ -22,7 +22,7 @@ it.each<[string, (n: number) => Record<string, unknown>]>([
     ruling.addReplaced('a', { id: n, name: 'same', up: 1 }, make(n), { prefix: '' })
   }
   const turns = pauseOften()
-  await checkRules(ruling)
+  await checkRowRules(ruling)
   // Each of the two rules looks at every row.
   expect(turns()).toBeGreaterThanOrEqual(2 * ROWS)
 })

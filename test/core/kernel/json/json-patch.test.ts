@@ -2,7 +2,11 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../../../src/core/kernel/catalogue/error-classes.ts'
-import { applyJsonPatch, type Operation, readOperations } from '../../../../src/core/kernel/json/patches.ts'
+import {
+  applyJsonPatch,
+  type PatchOperation,
+  readOperations,
+} from '../../../../src/core/kernel/json/patches.ts'
 import { runs } from '../../../support/length.ts'
 
 interface Case {
@@ -207,7 +211,7 @@ const pointers = fc.constantFrom(
   '/x/y',
   '/b/2',
 )
-const operations: fc.Arbitrary<Operation> = fc.oneof(
+const operations: fc.Arbitrary<PatchOperation> = fc.oneof(
   fc.record({
     op: fc.constantFrom('add', 'replace', 'test'),
     path: pointers,
@@ -229,7 +233,7 @@ async function patched(document: unknown, patch: readonly unknown[]): Promise<un
 }
 
 /** The RFC, word by word; move and copy as what they are said to be short for. */
-function model(document: unknown, operation: Operation): unknown {
+function model(document: unknown, operation: PatchOperation): unknown {
   const path = operation.path.split('/').slice(1)
   const from = 'from' in operation ? operation.from.split('/').slice(1) : []
   switch (operation.op) {

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { applyJsonPatch, applyMergePatch, type Operation } from '../../../../src/core/kernel/json/patches.ts'
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  type PatchOperation,
+} from '../../../../src/core/kernel/json/patches.ts'
 
 const MB = 1024 * 1024
 
 describe('a result that nobody could have sent is refused', () => {
-  it.each<[string, unknown, readonly Operation[], RegExp]>([
+  it.each<[string, unknown, readonly PatchOperation[], RegExp]>([
     ['one large value', { a: 'x'.repeat(6 * MB) }, [add('/b', 'x'.repeat(5 * MB))], /10 MB/],
     ['letters of several bytes', {}, [add('/b', 'ä'.repeat(6 * MB))], /10 MB/],
     ['a copy bomb', { a: ['x'.repeat(100)] }, times(40, () => copy('/a', '/a/-')), /10 MB/],
@@ -40,7 +44,7 @@ describe('a result that nobody could have sent is refused', () => {
 })
 
 describe('a patch that fits', () => {
-  it.each<[string, unknown, readonly Operation[]]>([
+  it.each<[string, unknown, readonly PatchOperation[]]>([
     ['may have a thousand operations', { list: [] }, times(1000, (at) => add('/list/-', at))],
     [
       'may put in what it takes out again',
@@ -88,7 +92,7 @@ describe('a patch that keeps everybody waiting', () => {
   const wideRow = { a: wide(50_000), b: {} }
   const longRow = { a: Array(1_500_000).fill(0) }
 
-  it.each<[string, unknown, readonly Operation[]]>([
+  it.each<[string, unknown, readonly PatchOperation[]]>([
     [
       'copies a wide object again and again',
       wideRow,
@@ -102,7 +106,7 @@ describe('a patch that keeps everybody waiting', () => {
   it('lets others have their turn between its operations', async () => {
     const count = 200_000
     const list = Array(count).fill(0)
-    const patch = times(10, (): Operation => ({ op: 'test', path: '/a', value: Array(count).fill(0) }))
+    const patch = times(10, (): PatchOperation => ({ op: 'test', path: '/a', value: Array(count).fill(0) }))
     let turns = 0
     const timer = setInterval(() => turns++, 0)
     await applyJsonPatch({ a: list }, patch)
@@ -111,19 +115,19 @@ describe('a patch that keeps everybody waiting', () => {
   })
 })
 
-function remove(path: string): Operation {
+function remove(path: string): PatchOperation {
   return { op: 'remove', path }
 }
 
-function add(path: string, value: unknown): Operation {
+function add(path: string, value: unknown): PatchOperation {
   return { op: 'add', path, value }
 }
 
-function copy(from: string, path: string): Operation {
+function copy(from: string, path: string): PatchOperation {
   return { op: 'copy', from, path }
 }
 
-function move(from: string, path: string): Operation {
+function move(from: string, path: string): PatchOperation {
   return { op: 'move', from, path }
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseInPieces } from '../../../../src/core/kernel/json/parse-in-pieces.ts'
 import { attempt } from '../../../../src/core/kernel/util/attempt.ts'
-import { Pace } from '../../../../src/core/kernel/util/pace.ts'
+import { TimeSlice } from '../../../../src/core/kernel/util/pace.ts'
 
 const long = 'x'.repeat(40_000)
 
@@ -36,7 +36,7 @@ it('is JSON.parse, also of long texts, and of those that are not valid', async (
   await fc.assert(
     fc.asyncProperty(text, async (json) => {
       const expected = attempt(() => ({ value: JSON.parse(json) }))
-      const parsed = await parseInPieces(json, new Pace()).then(
+      const parsed = await parseInPieces(json, new TimeSlice()).then(
         (value) => ({ value }),
         () => undefined,
       )

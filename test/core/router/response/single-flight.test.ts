@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Reading } from '../../../../src/core/router/read.ts'
+import type { RenderableResult } from '../../../../src/core/router/read.ts'
 import { renderResponse } from '../../../../src/core/router/response/render-response.ts'
 import { ResponseCache, type Want } from '../../../../src/core/router/response/response-cache.ts'
 
@@ -15,7 +15,7 @@ function source() {
     return set(...args)
   }
   const counts = { found: 0, rendered: 0 }
-  const render = async (reading: Reading = NOTHING) => {
+  const render = async (reading: RenderableResult = NOTHING) => {
     counts.rendered++
     return renderResponse(reading)
   }
@@ -39,7 +39,7 @@ function source() {
   }
 }
 
-const NOTHING: Reading = { data: {}, isCurrent: () => false }
+const NOTHING: RenderableResult = { data: {}, isCurrent: () => false }
 
 const settled = () => new Promise(setImmediate)
 
@@ -61,7 +61,7 @@ it('waits for one that is found and not rendered yet', async () => {
     found++
     return { data: 1, isCurrent: () => true }
   }
-  const late = async (reading?: Reading) => render(reading)
+  const late = async (reading?: RenderableResult) => render(reading)
   const [first, second] = await Promise.all([ask({ find, render: late }), ask({ find, render: late })])
   expect(second).toBe(first)
   expect(found).toBe(1)
@@ -84,7 +84,7 @@ it('has another made, once, for those who asked after a change', async () => {
 it('lets nobody wait for an old one that is still being rendered', async () => {
   const { ask, change, counts, arrive, render } = source()
   let finish = () => {}
-  const slow = (reading?: Reading) =>
+  const slow = (reading?: RenderableResult) =>
     new Promise<Awaited<ReturnType<typeof render>>>((resolve) => {
       finish = () => resolve(render(reading))
     })

@@ -6,7 +6,7 @@ import { TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ListenError } from '../../../../src/core/kernel/catalogue/error-classes.ts'
 import { loadCertificate } from '../../../../src/core/serve/server/certificate.ts'
-import { type Listener, type ListenOptions, listen } from '../../../../src/core/serve/server/listen.ts'
+import { type ListeningServer, type ListenOptions, listen } from '../../../../src/core/serve/server/listen.ts'
 import { folderOf } from '../../../support/folder.ts'
 import { ask, hello } from '../../../support/http/sockets.ts'
 
@@ -99,7 +99,7 @@ describe('https', () => {
   })
 })
 
-async function listenWith(options: ListenOptions): Promise<Listener> {
+async function listenWith(options: ListenOptions): Promise<ListeningServer> {
   const listener = await listen(hello(), options)
   cleanUps.push(() => listener.close())
   return listener

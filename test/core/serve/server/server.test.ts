@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import express from 'express'
 import { afterEach, expect, it } from 'vitest'
 import { type Certificate, loadCertificate } from '../../../../src/core/serve/server/certificate.ts'
-import { type Listener, type ListenOptions, listen } from '../../../../src/core/serve/server/listen.ts'
+import { type ListeningServer, type ListenOptions, listen } from '../../../../src/core/serve/server/listen.ts'
 import { folderOf } from '../../../support/folder.ts'
 import { ask, dial, hello, slowApp } from '../../../support/http/sockets.ts'
 
@@ -134,7 +134,7 @@ async function certificate(): Promise<Certificate> {
   return loadCertificate(undefined, folder)
 }
 
-async function listenWith(options: ListenOptions): Promise<Listener> {
+async function listenWith(options: ListenOptions): Promise<ListeningServer> {
   const listener = await listen(hello(), options)
   cleanUps.push(() => listener.close())
   return listener

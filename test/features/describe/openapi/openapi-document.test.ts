@@ -438,7 +438,7 @@ describe('rewrite rules in the document', () => {
   const withRules = (rules: Record<string, string>, layers: ApiSettings['layers'] = []) => {
     const rewrites = Object.entries(rules).map(([pattern, target]) => compileRule(pattern, target))
     const rewrite = (url: string) => rewrites.reduce((seen, rule) => rule(seen)?.url ?? seen, url)
-    return documentOf({ rules, rewrite, layers })
+    return documentOf({ rewrites: rules, rewrite, layers })
   }
 
   it('are a server where they lead to everything', async () => {
