@@ -67,6 +67,18 @@ describe('plain English', () => {
     expect(found).toEqual([])
   })
 
+  it('begins a doc comment with what it describes: a noun of the code or the field', () => {
+    const begins = /\/\*\*\s+(?:\* )?(?:What|Those|It|That|One|This)\b[^*]{0,60}/
+    expect('/** What a file holds */').toMatch(begins)
+    const code = files.filter((file) => /^src\/.*\.tsx?$/.test(file))
+    const found = code.flatMap((file) => {
+      // Types that the server writes for users are strings of the code.
+      const [begun] = begins.exec(readFileSync(file, 'utf8').replace(/`\/\*\*.*/g, '')) ?? []
+      return begun === undefined ? [] : [`${file}: ${begun}`]
+    })
+    expect(found).toEqual([])
+  })
+
   it('is looked for in everything that people read', () => {
     expect(files.length).toBeGreaterThan(200)
     expect(files).toContain('docs/queries.md')

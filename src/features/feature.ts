@@ -37,7 +37,7 @@ export interface Feature {
   /** Request headers that browsers send only if CORS allows them, and what needs them. */
   readonly headers?: (config: Config) => readonly (readonly [header: string, user: string])[]
   readonly warnings?: (config: Config) => Iterable<string>
-  /** What it serves beside a router that is used without a server. */
+  /** The handler beside a router that is used without a server. */
   readonly beside?: (router: BareRouter) => RequestHandler
   /** Once for a service. */
   open(): OpenFeature
@@ -89,7 +89,7 @@ export interface Active {
   readonly isQuiet?: () => boolean
 }
 
-/** What a service serves by one config. */
+/** A service under one config. */
 export interface Generation {
   readonly config: Config
   readonly engine: Engine
@@ -122,7 +122,7 @@ export interface SessionList {
   reset(name: string): Promise<boolean>
 }
 
-/** What endpoints are served from: one world, for clients with the same rights. */
+/** The base of endpoints: a world, for clients with the same rights. */
 export interface Served extends Generation {
   readonly world: ServedWorld
   readonly readable: EngineAccess

@@ -92,7 +92,7 @@ function asSent(schema: JsonSchema, optional: readonly string[] = [], isInList =
   }
 }
 
-/** What a whole row has to fit: some fields of it need not. */
+/** Keywords that judge a whole row: a part of its fields need not fit them. */
 const OF_WHOLE_ROWS = ['required', 'minProperties', 'dependentRequired', 'not']
 
 /**

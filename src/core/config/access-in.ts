@@ -8,7 +8,7 @@ import { checkRoles } from '../resources/access-rules.ts'
 import type { Config } from './config.ts'
 import { rolesOf, usersIn } from './resource-config.ts'
 
-/** What the client of a request may read and write; undefined where there are no accounts. Throws a ConfigError. */
+/** The access of a request's client; undefined where there are no accounts. Throws a ConfigError. */
 export function openAccess(config: Config, catalog: Catalog): ((req: Request) => Access) | undefined {
   const access = accessIn(config, catalog.naming)
   if (access) checkRoles(config.resources ?? {}, rolesOf(config))

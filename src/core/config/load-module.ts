@@ -45,7 +45,7 @@ export function nextVersion(): number {
 }
 
 /**
- * What a module, in JavaScript or TypeScript, exports: its default, `module.exports`, or its names. A new `version` reloads
+ * The exports of a module, in JavaScript or TypeScript: its default, `module.exports`, or its names. A new `version` reloads
  * it and its imports; without one, it is as it was loaded last.
  */
 export async function loadModule(

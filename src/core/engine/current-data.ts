@@ -23,7 +23,7 @@ export interface DataOptions extends Naming {
 }
 
 /**
- * One immutable database, and the history that led to it. Each commit of this process, and each news of the store,
+ * An immutable database, and the history that led to it. Each commit of this process, and each news of the store,
  * replaces it: a read keeps the one it began with.
  */
 export class CurrentData {
@@ -34,10 +34,10 @@ export class CurrentData {
   rules: CompiledRules | undefined
   hooks: Hooks | undefined
   fields: ServedFields = new Map()
-  /** What a reset restores. */
+  /** The data that a reset restores. */
   origin: Database
   now: () => number
-  /** What replaces the database takes turns. */
+  /** Queue of everything that replaces the database. */
   readonly turns = new Turns()
   readonly #listeners = new Set<(commit: Commit) => void>()
 

@@ -20,7 +20,7 @@ import type { Data } from './types.ts'
 
 export interface EngineOptions extends DataOptions {
   readonly store?: Store | undefined
-  /** What a reset restores, instead of the last content from outside. Read each time. */
+  /** Reads the data that a reset restores, instead of the last content from outside. */
   readonly origin?: (() => Promise<Data | Database>) | undefined
 }
 
@@ -216,7 +216,7 @@ export class Engine extends CurrentData {
     await prepared?.settle()
   }
 
-  /** What goes by the whole of the data, or by its history, is alone. */
+  /** The next changes to save together. A change that depends on all data, or on the history, is alone. */
   #nextGroup(most = this.#waiting.length): readonly QueuedChange[] {
     let end = 0
     for (const { change } of this.#waiting.slice(0, most)) {

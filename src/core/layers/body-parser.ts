@@ -75,7 +75,7 @@ function givenByHost(req: Request, kind: Kind): string | Buffer | undefined {
   return typeof body === 'string' && (kind !== 'json' || /^\s*[{[]/.test(body)) ? body : undefined
 }
 
-/** What `app.use()` takes. Named, so that our types need no package that only Express's types bring. */
+/** Handlers for `app.use()`. Named, so that our types need no package that only Express's types bring. */
 export interface Handlers extends Array<RequestHandler> {}
 
 /** json-server's `bodyParser`. Running it twice does no harm. */

@@ -24,7 +24,7 @@ import { serveWrite } from './serve-write.ts'
 import { type Render, render } from './show.ts'
 import { isGetOrHead } from './target.ts'
 
-/** What routers of the same API share, and what else a server adds to them. @internal */
+/** Parts that routers of the same API share, and additions of a server. @internal */
 type ServerOptions = Partial<
   Pick<RouterContext, 'causeOf' | 'sealOf' | 'compress' | 'responses' | 'shapes' | 'notices'>
 >
@@ -35,7 +35,7 @@ export interface RouterOptions extends Partial<RouterSettings>, ServerOptions {
   /** The primary key. @default 'id' */
   id?: string
   resources?: ResourcesSettings | undefined
-  /** What responses look like around the rows: a preset, such as `laravel`, or a template. */
+  /** The shape of responses around the rows: a preset, such as `laravel`, or a template. */
   shape?: ShapeSetting | undefined
   /** The key that responses have their rows in, such as `data`. */
   wrap?: string | undefined

@@ -96,7 +96,7 @@ function actionOf(target: Target, method: string): Action | undefined {
   return method === 'PUT' || method === 'PATCH' ? 'update' : undefined
 }
 
-/** What was deleted has no shape: there is no row. */
+/** The response to a write in its shape. A deletion has none, as it has no row. */
 function shapedWrite(req: Request, res: Response, data: unknown, response: WriteResponse): RenderableResult {
   const reading: RenderableResult = { data, isCurrent: () => false, ...(!response && { isMissing: true }) }
   const shape = requestShapes.get(req)

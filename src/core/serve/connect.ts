@@ -110,7 +110,7 @@ export interface ClientSession extends RemoteSession {
 
 interface ClientSessionOptions {
   readonly sessions: Sessions
-  /** What sessions are copies of. */
+  /** The engine that sessions are copies of. */
   readonly base: Engine
   /** As any client. */
   readonly send: Fetch

@@ -61,7 +61,7 @@ export interface OpenedServer extends ServerControls {
    */
   session(name: string): ClientSession
   /**
-   * What time it is for the server: token lifetimes, rate limits, timestamps.
+   * The server's clock: token lifetimes, rate limits, timestamps.
    * @example server.clock.advance('1h')
    */
   readonly clock: Clock

@@ -69,7 +69,7 @@ const VOWEL =
 /** A user, a unit, a URL, a euro, a one-time code. */
 const SPOKEN_YOU_OR_WON = /^(?:eu|on(?:e|ce)(?![a-z])|u(?:ni(?![mn])|rl|ri|uid|s[aeu]|sb|ti|[^a-z]|$))/i
 
-/** One row of a collection, in words: `a product`, `an agent`; `one of news`, for which there is no singular. */
+/** A row of a collection, in words: `a product`, `an agent`; `one of news`, for which there is no singular. */
 export function oneOf(collection: string): string {
   const one = pluralize.singular(collection)
   return one === collection ? `one of ${collection}` : withArticle(one)

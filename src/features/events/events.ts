@@ -103,7 +103,7 @@ function resourcesIn({ query }: Request): ReadonlySet<string> | undefined {
   return names.length > 0 ? new Set(names) : undefined
 }
 
-/** What an EventSource sends when it reconnects. An id that is not ours counts as a version that is gone. */
+/** The id that an EventSource sends when it reconnects. An unknown one counts as a version that is gone. */
 function lastEventId({ headers }: Request): number | undefined {
   const id = headers['last-event-id']
   if (typeof id !== 'string' || id === '') return undefined

@@ -27,7 +27,7 @@ export class Additions {
     this.#write = write
   }
 
-  /** Those that are stored, and those that are added. */
+  /** Stored rows, and those added. */
   async rowsOf(name: string): Promise<readonly Row[]> {
     const stored = this.#stored.get(name) ?? (await readRows(this.#engine, name))?.filter(isObject) ?? []
     this.#stored.set(name, stored)
@@ -54,7 +54,7 @@ export class Additions {
     return rows.map((row) => row[id])
   }
 
-  /** What is stored, by collection. */
+  /** Stores the rows. Resolves with them, by collection. */
   async commit(): Promise<ReadonlyMap<string, readonly Row[]>> {
     const inserts = this.#inserts()
     const [only] = inserts

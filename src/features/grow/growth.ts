@@ -40,7 +40,7 @@ export class Growth {
   readonly #wanted: WantedRows
   readonly #seed: number | undefined
   readonly additions: Additions
-  /** Those that are wanted, and made or being made. */
+  /** Collections that are wanted, and made or being made. */
   readonly #begun = new Set<string>()
   /** Collections whose rows are being made: in a circle, keys point at what is there. */
   readonly #making = new Set<string>()

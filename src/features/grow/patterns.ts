@@ -70,7 +70,7 @@ function repeated(make: Maker<string>, tokens: string[]): Maker<string> {
 
 const PRINTABLE = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at))
 
-/** What a class or an escape matches: of ASCII, and between the first and the last of others that it names. */
+/** Characters that a class or an escape matches: those of ASCII, and the range of others that it names. */
 function charactersOf(token: string): readonly string[] {
   const named = token.startsWith('[^') ? [] : [...token.matchAll(/\\[ux]\{?([\da-f]{2,6})\}?|[^ -~]/giu)]
   const codes = named.map(([char, hex]) => (hex ? Number.parseInt(hex, 16) : char.codePointAt(0)) ?? 0)

@@ -12,7 +12,7 @@ interface TimeStyle {
 }
 
 export interface Moment {
-  /** What the clock shows there, in milliseconds since 1970. */
+  /** The time on the clock there, in milliseconds since 1970. */
   readonly time: number
   readonly style: TimeStyle
 }

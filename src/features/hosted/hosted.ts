@@ -43,7 +43,7 @@ function hostedExamples(): HostedExamples {
   return { data, productsById }
 }
 
-/** What a hosted mock has besides the examples: a key, products that differ by id, and writes of any product. */
+/** Additions of a hosted mock to the examples: a key, products that differ by id, and writes of any product. */
 function hosted({ variant, key = 'hosted-private-key-001', log }: HostedOptions): Router {
   const { data, productsById } = hostedExamples()
   const router = Router()

@@ -64,7 +64,7 @@ function* onFolders({ static: named = [], snapshots, source }: Config): Lines {
   }
 }
 
-/** One restriction set, and another left open that defeats it; or two that leave nothing open. */
+/** Warns of a restriction that another setting defeats, and of two that leave nothing open. */
 function* onOrigins(config: Config, features: readonly Feature[]): Lines {
   const { allowedHosts, allowedOrigins, noCors, middlewares } = config
   if (allowedHosts && !allowedOrigins && !noCors) {

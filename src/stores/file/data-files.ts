@@ -141,7 +141,7 @@ export class DataFiles extends ResourceFiles implements DataFile {
     return database
   }
 
-  /** What cannot be read is replaced only by what replaces everything, and then whatever is there. */
+  /** Files that cannot be read are replaced only by a change that replaces everything. */
   #setChecked(isChecked: boolean): void {
     for (const file of this.files) file.isChecked = isChecked && !file.fault
   }

@@ -19,7 +19,7 @@ import { Serializer } from '../formats/serialize.ts'
 import type { CodecJob } from '../formats/translate.ts'
 import { AppendedLines } from './appended-lines.ts'
 
-/** What a file holds: collections and objects by name, or one that has the name of the file. */
+/** The content of a file: collections and objects by name, or one resource named after the file. */
 export type ContentKind = 'database' | 'list' | 'object'
 
 /** For messages. */
@@ -34,7 +34,7 @@ const NEWLINE = Buffer.from('\n')
 /** Where half of a file can be read, too. */
 const HALVES: ReadonlySet<FileFormat> = new Set(['csv', 'yaml'])
 
-/** What one file holds: its bytes as data, and data as its bytes. */
+/** The content of a file: its bytes as data, and data as its bytes. */
 export class FileContent {
   /** For messages, which clients see: without its folder. */
   readonly name: string
@@ -43,9 +43,9 @@ export class FileContent {
   unsaved: string | undefined
   /** Whether it ends in rows that a crash cut short. */
   isCutShort = false
-  /** What is to be said about it at the start. */
+  /** A warning about the file, for the start. */
   remark: string | undefined
-  /** What is to be said about numbers that are others once they are read, or saved. */
+  /** A warning about numbers that change once they are read, or saved. */
   rounded: string | undefined
   protected readonly stem: string
   /** Where the next row goes, if rows are lines. */
@@ -114,7 +114,7 @@ export class FileContent {
     return bytes.length === 0 || isCut
   }
 
-  /** What was parsed last is what the file holds. */
+  /** Records that the file holds what was parsed last. */
   protected accept(bytes: Buffer): void {
     this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]
     this.#layout ??= this.#seen
@@ -156,7 +156,7 @@ export class FileContent {
     return [bytes]
   }
 
-  /** What was written last is what the file holds. */
+  /** Records that the file holds what was written last. */
   protected acceptWritten(): void {
     this.lines = this.#writtenLines
     const rounded = this.format === 'json' ? this.#seenRounded : undefined
@@ -169,7 +169,7 @@ export class FileContent {
     return this.format === 'ndjson' || isCsv ? new AppendedLines(bytes, style) : undefined
   }
 
-  /** What is empty cannot be mistaken. */
+  /** Throws if the file would be read as another kind of content. An empty one cannot be mistaken. */
   #assertReadAlike({ parts }: Database): void {
     const [kind, value] =
       this.resource === undefined

@@ -18,7 +18,7 @@ type Version = string | null | undefined
 /** A program that is still writing a file wrote to it this short a time ago. Many files, one after the other, are not each waited for. */
 const RECENT_MS = 1000
 
-/** One file with data: its lock, its version, and how it is read and replaced. */
+/** A file with data: its lock, its version, and how it is read and replaced. */
 export class StoredFile extends FileContent {
   readonly path: string
   held: HeldLock | undefined
@@ -33,7 +33,7 @@ export class StoredFile extends FileContent {
   #version: Version
   #lastRead: Version
   /**
-   * What another program wrote into the file while our save replaced it, and the version that did. It counts as the
+   * The edit that another program made in the file while our save replaced it, and the version that did. It counts as the
    * file's contents until a save has succeeded: that version contains writes that may yet be refused.
    */
   #lateEdit: { readonly bytes: Buffer; readonly version: string } | undefined
@@ -99,7 +99,7 @@ export class StoredFile extends FileContent {
     return retryRead((isLast) => this.#readOnce(isLast))
   }
 
-  /** It has to be read again. Under the lock, so that no server is just writing the rows. Programs without it get a moment to finish them. */
+  /** Cuts rows that a writer left unfinished; the file must be read again. Under the lock no server is writing; programs without it get a moment. */
   async cutUnfinished(): Promise<void> {
     if (!this.isCutShort) return
     if (!(await this.read().catch(() => null)) || this.isCutShort) {
@@ -220,7 +220,7 @@ export class StoredFile extends FileContent {
     return rescued ? { ...contents, bytes: rescued } : contents
   }
 
-  /** What is incomplete even after a moment is not worth undoing a complete save for. */
+  /** Reads a late edit. One that is incomplete even after a moment is not worth undoing a complete save for. */
   #editIn(old: FileHandle): Promise<Buffer | null> {
     return retryRead(async (isLast) => {
       const { bytes } = await readOpen(old, this.name)

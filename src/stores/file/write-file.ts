@@ -20,7 +20,7 @@ export interface Replacement {
   readonly chunks: Chunks | undefined
   /** The version that may be replaced, null for none; undefined for any. */
   readonly expected?: string | null | undefined
-  /** What another program wrote into the old file at the last moment. */
+  /** Reads an edit that another program made in the old file at the last moment. */
   readLateEdit?(old: FileHandle): Promise<Buffer | null>
   /** Called if the save is rolled back. Keeps the old content as the known one. @param edit what was read of it */
   takeBack?(old: FileHandle, written: BigIntStats, edit: Buffer | undefined): Promise<void>

@@ -31,7 +31,7 @@ export interface DecodedFile {
 /** Levels of nesting in a file: beyond any real one, and what the stacks of parsers and of `JSON.stringify` hold. */
 export const MOST_LEVELS = 1000
 
-/** What is wrong with a text: goes on after the name of its file. */
+/** The fault of a text: continues a sentence after the name of its file. */
 export class FormatFault extends Error {
   override readonly name = 'FormatFault'
 }

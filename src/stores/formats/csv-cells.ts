@@ -15,7 +15,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 /** A number never rounds as many digits, and others only if it is written in another way, then. */
 const EXACT_DIGITS = 15
 
-/** What all cells of a column are. Those in quotes are text, unless everything is in quotes. */
+/** The type of all cells of a column. Quoted cells are text, unless everything is quoted. */
 export function typeOf(lines: readonly CellLine[], column: number, isQuoted: boolean): ColumnType {
   let [hasFilled, hasJudged] = [false, false]
   let [canBeJson, canBeNumber, canBeBoolean] = [true, true, true]
@@ -86,7 +86,7 @@ function isJson(text: string): boolean {
   return /^[[{]/.test(text) && attempt(() => JSON.parse(text)) !== undefined
 }
 
-/** What a line appended to a CSV file has to be like, so that no other line means anything else. */
+/** The style of a line appended to a CSV file, by which no other line changes its meaning. */
 export interface CsvLineStyle {
   readonly fields: readonly string[]
   readonly types: readonly LineType[]

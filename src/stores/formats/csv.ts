@@ -29,7 +29,7 @@ export const csv: Codec = {
   },
 }
 
-/** What was read or written last is nearly always changed next. */
+/** The table read or written last, which is nearly always changed next. */
 let last: { readonly text: string; readonly table: CsvTable } | undefined
 
 function tableOf(text: string): CsvTable {
@@ -37,7 +37,7 @@ function tableOf(text: string): CsvTable {
   return last.table
 }
 
-/** Those that were there; if that changes what cells mean, more where texts need them; or else just where texts need them. */
+/** Ways to quote, tried in order: as before; with more quotes, if cells would change their meaning; only where text needs them. */
 const QUOTES = ['kept', 'added', 'needed'] as const
 
 function isReadBack(text: string, before: CsvTable, rows: readonly AlignedRow[]): boolean {

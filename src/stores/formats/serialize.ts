@@ -38,7 +38,7 @@ export class Serializer {
     return pieces
   }
 
-  /** One part, without its name. */
+  /** The JSON of a part, without its name. */
   part(part: Part, pace = new TimeSlice()): Promise<Pieces> {
     if (part instanceof Table) return this.#table(part, pace)
     return collectPieces(this.#writer().write(part, this.#depth), pace)

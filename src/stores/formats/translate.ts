@@ -11,7 +11,7 @@ const LONG = 10_000
 /** Parsing takes a second per megabyte of YAML. */
 const LIMIT_MS = 120_000
 
-/** It knows the rows of YAML that it parsed: the next change does not take as long. */
+/** The thread is kept while idle: it knows the rows of YAML that it parsed, and the next change is quicker. */
 const IDLE_MS = 600_000
 
 /** Only bundled: Node cannot load TypeScript. */
@@ -50,14 +50,14 @@ export interface CodecJob {
   readonly format: CodecName
   /** To read, or to change. */
   readonly text: string
-  /** What to put into the text, as JSON. Without it, the text is read. */
+  /** The value to put into the text, as JSON. Without it, the text is read. */
   readonly json?: string | undefined
   /** The field that tells rows apart. */
   readonly id?: string | undefined
 }
 
 interface CodecResult extends Omit<DecodedFile, 'value'> {
-  /** What the text holds, as JSON; undefined if nothing. */
+  /** The value of the text, as JSON; undefined if it is empty. */
   readonly json?: string | undefined
   /** The changed text. */
   readonly text?: string | undefined

@@ -42,9 +42,9 @@ export class LiveStore implements Store {
   readonly #engine: Engine
   readonly #inner: Store
   readonly #object: LiveObject
-  /** What the engine has of the object, or will have after the change that is being saved. */
+  /** The object as the engine has it, or will have it after the change in progress. */
   #taken: Database
-  /** What is stored: what the owner did since is not. */
+  /** The object as stored, without later edits by its owner. */
   #stored: Database
   /** The engine's data that `taken` is about. A save that began before this store took its place ends without it. */
   #seen: Database
@@ -52,7 +52,7 @@ export class LiveStore implements Store {
   #writing: { readonly before: Database; readonly after: Database } | undefined
   /** Whether everything was replaced since the engine took it: then followers get an event. */
   #isReplaced = false
-  /** What of that came from outside: a reset restores it. */
+  /** The content from outside, which a reset restores. */
   #origin: Database | undefined
   readonly #turns = new Turns()
   readonly #copyNext = this.#turns.shared(async () => {
@@ -137,7 +137,7 @@ export class LiveStore implements Store {
     await this.#takeOver(await this.#inner.news(since))
   }
 
-  /** What the owner did is no news: the engine has it when this resolves. */
+  /** Edits by the owner are no news: the engine has them when this resolves. */
   async hasNews(since: number): Promise<boolean> {
     if (await this.#inner.hasNews?.(since)) return true
     await this.#copyNext()
@@ -186,7 +186,7 @@ export class LiveStore implements Store {
     this.#writing = { before, after }
   }
 
-  /** What could not be saved is gone from the object, too. */
+  /** Takes a change that could not be saved out of the object. */
   #takeBack(): void {
     if (!this.#writing) return
     const { before, after } = this.#writing
@@ -226,7 +226,7 @@ export class LiveStore implements Store {
     this.#seen = engine.database
   }
 
-  /** What the engine saved before this store took the place of its own, or made of the same rows by other rules. */
+  /** Follows what the engine saved before this store replaced its own, or made of the same rows by other rules. */
   #followEngine(): void {
     const isStored = this.#taken === this.#stored
     const { database } = this.#engine

@@ -5,7 +5,7 @@ import { diff } from '../../core/engine/data/tree.ts'
 import { toStoredRow } from '../../core/engine/rules/served-fields.ts'
 
 /**
- * What is stored after a change of an engine: with hidden fields, and without computed ones.
+ * The stored data after a change of an engine: with hidden fields, and without computed ones.
  * @param stored before the change, with the same ranks
  */
 export function storedAfter(

@@ -7,7 +7,7 @@ import { isLost, isUnavailable, unavailable } from './failures.ts'
 /** Rejects, soon, if the database is known to be unreachable. */
 export type Gate = () => Promise<void>
 
-/** One connection, opened on demand and reopened after it broke. Jobs use it in turn. */
+/** A connection, opened on demand and reopened after it broke. Jobs use it in turn. */
 export class Connection {
   readonly #makeClient: () => Promise<pg.Client>
   readonly #gate: Gate

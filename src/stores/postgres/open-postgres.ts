@@ -21,7 +21,7 @@ export interface OpenedPostgres {
   readonly store: Store
   readonly database: Database
   readonly past: StoredHistory
-  /** What a reset goes back to: the content that came from outside last. */
+  /** The content that a reset goes back to: the last one from outside. */
   origin(): Promise<Database>
   readonly shared: Shared
   readonly images: StoredImages

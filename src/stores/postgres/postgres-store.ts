@@ -27,7 +27,7 @@ export class PostgresStore implements Store {
   readonly #sender = randomBytes(9).toString('base64url')
   readonly #followers = new Set<() => void>()
   #version: number
-  /** One check at a time: all reads that come before it is sent share it. */
+  /** Checks run one at a time: reads that arrive before a check is sent share it. */
   readonly #check = new Turns().shared(async () => {
     const since = this.#version
     const [state] = await this.#options.connections.query<State>('read', 'SELECT version FROM state')

@@ -30,7 +30,7 @@ export interface DbOptions {
   readonly pace: TimeSlice
 }
 
-/** What handlers and hooks read and write with: a part of a transaction. */
+/** The `db` of handlers and hooks: reads and writes of a transaction. */
 export function openDb(options: DbOptions): Db {
   return tables(options, tables({ ...options, access: undefined })) as Db
 }

@@ -86,7 +86,7 @@ function paramsOf(
   return params
 }
 
-/** What cannot be sent is an error of the handler, too, and changes nothing. */
+/** Throws for a result that cannot be sent: an error of the handler, which then changes nothing. */
 function checkSendable(called: string, result: unknown): void {
   try {
     if (result === undefined || JSON.stringify(result) !== undefined) return

@@ -42,7 +42,7 @@ export interface FieldNames {
   readonly inner: readonly string[]
 }
 
-/** Those that any row has. */
+/** Names of fields that any row has. */
 export async function namesIn(table: Table): Promise<FieldNames> {
   const [own, inner] = [await table.derive(FIELD_NAMES), await table.derive(INNER_NAMES)]
   return { own: [...own.keys()], inner: [...inner.keys()] }

@@ -6,7 +6,7 @@ import type { Edit } from './tree-nodes.ts'
 
 export type Index = Tree<IndexKey>
 
-/** What rows have in a column, as an index of their keys. */
+/** The values of rows in a column, as an index of their keys. */
 export class Column<Kind extends IndexKey = IndexKey> implements Derivation<Index> {
   /** Columns of the same name have the same keys. */
   readonly name: string

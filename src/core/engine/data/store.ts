@@ -46,7 +46,7 @@ interface ObjectEffect {
 export interface PreparedCommit {
   readonly before: Database
   readonly after: Database
-  /** One by one, in order, none empty. */
+  /** Commits in order, none empty. */
   readonly commits: readonly Commit[]
   /** Before them. */
   readonly recorded: RecordedRange
@@ -63,7 +63,7 @@ export type ForeignCommits =
       readonly version?: number
       /** Where versions are stored. */
       readonly past?: StoredHistory
-      /** What a reset restores from now on. */
+      /** The data that a reset restores from now on. */
       readonly origin?: Data | Database
     }
 

@@ -7,7 +7,7 @@ import { rowTest } from './reachable-rows.ts'
 import { type Access, MOST_STEPS } from './rights.ts'
 
 /**
- * What of a change a client may read: a row that becomes unreadable looks deleted, one that becomes readable created.
+ * The part of a change that a client may read: a row that becomes unreadable looks deleted, one that becomes readable created.
  * @param source the data now: it decides for parents that the change did not touch
  */
 export async function readableEffects(

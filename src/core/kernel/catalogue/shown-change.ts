@@ -1,4 +1,4 @@
-/** One row of a commit, as `GET /__history` and `GET /__changes` show it. */
+/** A row of a commit, as `GET /__history` and `GET /__changes` show it. */
 export interface ShownChange {
   readonly resource: string
   readonly id: unknown

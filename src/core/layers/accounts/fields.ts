@@ -49,7 +49,7 @@ const SHORTEST = 8
 /** bcrypt ignores what comes after. */
 const MOST_BYTES = 72
 
-/** What is wrong with a new password, as the end of a sentence; undefined if nothing. */
+/** The fault of a new password, as the end of a sentence; undefined if there is none. */
 export function passwordFault(password: unknown): string | undefined {
   if (password === undefined) return 'is required'
   if (typeof password !== 'string') return 'must be a string'

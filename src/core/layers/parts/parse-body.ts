@@ -37,7 +37,7 @@ export async function parseJsonBody(text: string, takesAny = false): Promise<unk
   return body
 }
 
-/** Those that were parsed here, within the bounds: they need not be checked again. */
+/** Bodies parsed here, within the bounds: they need no other check. */
 export const boundedBodies = new WeakSet<object>()
 
 function malformed({ line, column, expected }: JsonFault): BodyError {

@@ -119,7 +119,7 @@ function bracketed(name: string, inner: string, isKeyword: boolean): Ignored {
   return isKeyword ? unreadable(name) : { name: `${name}[${inner}]`, reason: 'matches nothing', detail: name }
 }
 
-/** What parameters mean on one item: filters have no effect there. */
+/** The query of an item: filters have no effect there. */
 export function parseItemQuery(query: Query): Pick<Question<'item'>, 'relations' | 'filters'> {
   const names = Object.keys(query)
   if (names.length === 0) return {}

@@ -10,7 +10,7 @@ import type { ServiceLogic } from './service-logic.ts'
 export interface ServiceGeneration extends Generation {
   /** Its features, in the order of their list. */
   readonly mounted: readonly MountedFeature[]
-  /** It serves examples, and stores nothing. */
+  /** True if examples are served, and nothing is stored. */
   readonly isFake: boolean
   /** The world of requests that name none. */
   readonly base: BaseWorld

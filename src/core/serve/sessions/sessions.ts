@@ -119,7 +119,7 @@ export class Sessions implements SessionList {
     return session
   }
 
-  /** What to wait for before the session of this name is opened. */
+  /** A promise to await before the session of this name is opened. */
   ready(name: string): Promise<void> | undefined {
     return this.#open.has(name) ? undefined : this.#options.base().engine.catchUp()
   }

@@ -22,7 +22,7 @@ export interface ApiSettings {
   readonly sessions: boolean
   /** The data is in a database, which may be unavailable. */
   readonly database?: boolean
-  /** What features add to the operations of others. */
+  /** Errors that features add to the operations of others. */
   readonly addedErrors: readonly AddedError[]
   readonly addedParameters: readonly string[]
   readonly jsonp: boolean
@@ -49,7 +49,7 @@ export function publicRoutesOf(settings: ApiSettings, name: string): readonly st
   return Array.isArray(routes) ? routes.filter((route) => typeof route === 'string') : []
 }
 
-/** What errors and guards depend on. */
+/** The properties of an operation that errors and guards depend on. */
 export interface OperationContext
   extends Pick<Endpoint, 'kind' | 'method' | 'path' | 'body' | 'errors' | 'isFor'> {
   readonly tag: string

@@ -24,7 +24,7 @@ export interface RequestShape extends Translation {
   readonly stored: Stored | undefined
   /** The relations that it asks for, by name, with their collections, if they stand beside the rows. */
   readonly relations: ReadonlyMap<string, string>
-  /** Those that it reads only to filter or sort by. */
+  /** Relations that are read only to filter or sort by. */
   readonly parents: readonly string[]
   /** Whether it would still be read alike. */
   readonly isCurrent: () => boolean
@@ -89,7 +89,7 @@ export async function enterShape(
   })
 }
 
-/** What leads to other pages: the parameter that the client used, else that of the shape. */
+/** The parameter that leads to other pages: the one that the client used, else that of the shape. */
 export function parameterFor(
   ours: '_page' | '_start',
   theirs: string | undefined,
@@ -104,7 +104,7 @@ const NO_PARAMETERS: ReadonlySet<string> = new Set()
 
 const NONE: ReadonlyMap<string, string> = new Map()
 
-/** What a filter changes is not a page of it. */
+/** The rows of a filtered write are not a page. */
 function withoutPages({ pages: _, ...template }: ShapeTemplate): ShapeTemplate {
   return template
 }

@@ -21,7 +21,7 @@ export interface Stored extends Rename {
   isCurrent(): boolean
 }
 
-/** Those of resources, while their rows are unchanged. */
+/** Stored names of resources, while their rows are unchanged. */
 const cached = new WeakMap<Engine, Map<string, { readonly stored: Stored; readonly style: KeyStyle }>>()
 
 /**
