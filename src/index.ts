@@ -79,7 +79,6 @@ export {
 } from './features/describe/describe-api.ts'
 export type { OpenApiDocument } from './features/describe/openapi/openapi-document.ts'
 export { type GrowDataOptions, growData } from './features/grow/grow-data.ts'
-export type { JsonSchema } from './schema/json-schema.ts'
 export type {
   AnyApi,
   ApiTypes,
@@ -95,6 +94,7 @@ export type {
   Tools,
 } from './wings/logic/define.ts'
 export { define } from './wings/logic/define.ts'
+export type { JsonSchema } from './wings/schemas/json-schema.ts'
 
 /** The exports of json-server's module. */
 export default { create, defaults, router, rewriter, bodyParser, start }

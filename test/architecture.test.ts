@@ -15,6 +15,7 @@ const WALLS: Readonly<Record<string, string>> = {
   'core/kernel/patterns': 'core/kernel re2js node:module',
   'core/kernel/http': 'core/kernel express node:crypto node:http',
   'wings/shapes': 'core/kernel zod',
+  'wings/schemas': 'core/kernel zod',
   'core/engine': 'core/kernel lodash pluralize node:crypto',
   stores:
     'core/kernel core/engine json5 jsonc-parser lodash lowdb papaparse pg yaml FILES node:net node:worker_threads',
@@ -22,18 +23,17 @@ const WALLS: Readonly<Record<string, string>> = {
   'wings/validation': 'core/kernel core/engine stores ajv ajv-formats FILES node:module',
   'core/resources': 'core/kernel core/engine wings/shapes wings/validation zod',
   'core/layers': 'core/kernel bcryptjs cors express jsonwebtoken morgan path-to-regexp zod HTTP',
-  schema: 'core/kernel core/engine core/layers wings/shapes pluralize zod',
   'core/router wings/shapes/requests':
     'core/kernel core/engine core/resources core/layers stores compat wings/shapes express lodash qs HTTP',
   'wings/logic':
     'core/kernel core/engine core/layers core/router express node:async_hooks node:http node:stream node:stream/promises',
   'features/settings features/faults/settings': 'core/kernel core/layers zod',
   'core/config core/serve/source':
-    'core compat stores wings schema features/settings express zod FILES HTTP node:child_process',
-  features: 'core compat stores wings schema features @faker-js/faker express pluralize FILES HTTP',
+    'core compat stores wings features/settings express zod FILES HTTP node:child_process',
+  features: 'core compat stores wings features @faker-js/faker express pluralize FILES HTTP',
   'core/serve':
     'core compat stores wings features compression express selfsigned FILES HTTP node:child_process',
-  index: 'core compat features schema wings',
+  index: 'core compat features wings',
   internals: 'core wings',
   doors: 'index vite vitest msw @playwright/test node:crypto',
   cli: 'index internals yargs FILES node:module node:readline node:url node:util node:vm',

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeApi, type RunningServer, type StartOptions, start } from '../../src/index.ts'
-import { formatOf } from '../../src/schema/formats.ts'
+import { formatOf } from '../../src/wings/schemas/formats.ts'
 import { runs } from '../support/length.ts'
 import { type Installed, install } from '../support/package/install.ts'
 

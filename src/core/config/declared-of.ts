@@ -1,5 +1,5 @@
-import type { Declared } from '../../schema/declared.ts'
 import type { ParsedLogic } from '../../wings/logic/parse-logic.ts'
+import type { Declared } from '../../wings/schemas/declared.ts'
 import { faultsOfStored } from '../engine/rules/served-fields.ts'
 import { isObject } from '../kernel/json/values.ts'
 import type { OpenedSchemas } from '../resources/open-resources.ts'

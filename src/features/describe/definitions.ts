@@ -1,6 +1,6 @@
 import { isSchema, mapInner } from '../../core/kernel/json/schema-document.ts'
 import { freeName } from '../../core/kernel/util/free-name.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { pascalCase, RESERVED_NAMES, type TypeNames } from './names.ts'
 
 interface Defined {

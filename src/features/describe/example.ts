@@ -1,7 +1,7 @@
 import { isSchema } from '../../core/kernel/json/schema-document.ts'
 import { maskText } from '../../core/layers/parts/mask-secrets.ts'
 import { isSecretName, MASK } from '../../core/layers/parts/secrets.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 
 const MOST = { looked: 10_000, characters: 200, entries: 3, fields: 100, depth: 8 } as const
 

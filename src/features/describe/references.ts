@@ -1,7 +1,7 @@
 import { foreignKey, listKey } from '../../core/engine/relations/relations.ts'
 import type { Naming } from '../../core/engine/types.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
-import { fieldsIn, isClosed } from '../../schema/row-schemas.ts'
+import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
+import { fieldsIn, isClosed } from '../../wings/schemas/row-schemas.ts'
 
 export interface Reference {
   readonly field: string

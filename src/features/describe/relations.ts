@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import type { ApiModel, ResourceModel } from './api-model.ts'
 
 interface AttachedRelation {

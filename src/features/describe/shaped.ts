@@ -1,6 +1,6 @@
 import { isSchema, mapInner } from '../../core/kernel/json/schema-document.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { type ResponseShape, type ResponseShapes, renamed } from '../../wings/shapes/response-shape.ts'
 import { type Template, wordIn, wordsIn } from '../../wings/shapes/template.ts'
 import { WORDS } from '../../wings/shapes/words.ts'

@@ -1,7 +1,7 @@
 import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import type { SingleFlight } from '../../core/kernel/util/single-flight.ts'
-import { formatOf, hasFormat } from '../../schema/formats.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
+import { formatOf, hasFormat } from '../../wings/schemas/formats.ts'
+import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { exampleOf } from './example.ts'
 import { fieldOf, inside, newTally, schemaOf, type Tally } from './tally.ts'
 

@@ -1,6 +1,6 @@
 import { isSecretName } from '../../core/layers/parts/secrets.ts'
-import type { Format } from '../../schema/formats.ts'
-import type { JsonSchema, SchemaType } from '../../schema/json-schema.ts'
+import type { Format } from '../../wings/schemas/formats.ts'
+import type { JsonSchema, SchemaType } from '../../wings/schemas/json-schema.ts'
 
 /** The values at one path: how many of each type (a number that is no integer is a `number`), and what they contain. */
 export interface Tally extends Record<SchemaType, number> {

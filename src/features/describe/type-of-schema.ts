@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 
 /** The TypeScript type of a JSON Schema, also of a user's; `unknown` where TypeScript cannot express it. */
 export function typeText(schema: unknown): string {

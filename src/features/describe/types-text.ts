@@ -4,7 +4,7 @@ import {
   PATCHES,
   ROW_READS,
 } from '../../core/kernel/catalogue/operation-kinds.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import type { ResponseShape, ResponseShapes } from '../../wings/shapes/response-shape.ts'
 import type { ApiModel, ResourceModel } from './api-model.ts'
 import { withArticle } from './names.ts'

@@ -1,7 +1,7 @@
 import { isSameJson } from '../../core/kernel/json/values.ts'
 import { schemaPattern } from '../../core/kernel/patterns/schema-pattern.ts'
-import { type Format, hasFormat } from '../../schema/formats.ts'
-import type { JsonSchema, SchemaType } from '../../schema/json-schema.ts'
+import { type Format, hasFormat } from '../../wings/schemas/formats.ts'
+import type { JsonSchema, SchemaType } from '../../wings/schemas/json-schema.ts'
 import { numberIn } from './maker.ts'
 import { parseTime } from './times.ts'
 

@@ -1,7 +1,7 @@
 import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import { Random } from '../../core/kernel/util/random.ts'
-import { hasFormat } from '../../schema/formats.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
+import { hasFormat } from '../../wings/schemas/formats.ts'
+import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { keyMaker, type RowKey } from './keys.ts'
 import {
   type Fakes,

@@ -1,5 +1,5 @@
 import type { Random } from '../../core/kernel/util/random.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 
 /** Makes values like those that it was made from. */
 export type Maker<T = unknown> = (random: Random) => T

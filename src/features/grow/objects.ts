@@ -1,7 +1,7 @@
 import { isSchema } from '../../core/kernel/json/schema-document.ts'
 import { deepCopy, setField } from '../../core/kernel/json/values.ts'
 import type { Random } from '../../core/kernel/util/random.ts'
-import { isClosed } from '../../schema/row-schemas.ts'
+import { isClosed } from '../../wings/schemas/row-schemas.ts'
 import { type GrownRow, inside, type Maker, type ObjectMaker, type ValuePlace } from './maker.ts'
 
 /** With more names than this, it is a dictionary, and copied as a whole. */

@@ -1,6 +1,6 @@
 import type { Random } from '../../core/kernel/util/random.ts'
-import { formatOf, hasFormat } from '../../schema/formats.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
+import { formatOf, hasFormat } from '../../wings/schemas/formats.ts'
+import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { fitsSchema } from './fits.ts'
 import { firstFitting, type Learning, type Maker, numberIn, type ValuePlace } from './maker.ts'
 import { patternMaker } from './patterns.ts'

@@ -1,6 +1,6 @@
 import { fold, toText } from '../../core/kernel/catalogue/text.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { type GrownRow, numberIn, TRIES } from './maker.ts'
 
 /** Numbers that are tried in a value: earlier rows may have thousands of them. */

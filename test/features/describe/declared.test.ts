@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeApi } from '../../../src/index.ts'
-import { inlined } from '../../../src/schema/inlined.ts'
+import { inlined } from '../../../src/wings/schemas/inlined.ts'
 
 const data = () => ({
   users: [{ id: 'a', email: 'ada@example.com', company_id: 1, lead: 1 }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Format, formatOf } from '../../../src/schema/formats.ts'
+import { type Format, formatOf } from '../../../src/wings/schemas/formats.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
 describe('the format of a string', () => {

@@ -9,7 +9,7 @@ import {
   surveyed,
 } from '../../../src/features/describe/survey.ts'
 import { MOST_FIELDS, schemaOf } from '../../../src/features/describe/tally.ts'
-import type { JsonSchema } from '../../../src/schema/json-schema.ts'
+import type { JsonSchema } from '../../../src/wings/schemas/json-schema.ts'
 import { countReads } from '../../support/engine/count-reads.ts'
 
 const infer = async (values: readonly unknown[]): Promise<JsonSchema> => schemaOf(await survey(values))

@@ -4,7 +4,7 @@ import type { RowSchema } from '../../../src/core/engine/resource-rules.ts'
 import { Random } from '../../../src/core/kernel/util/random.ts'
 import { growRow, learn } from '../../../src/features/grow/grow.ts'
 import type { GrownRow } from '../../../src/features/grow/maker.ts'
-import type { JsonSchema } from '../../../src/schema/json-schema.ts'
+import type { JsonSchema } from '../../../src/wings/schemas/json-schema.ts'
 import { openSchema } from '../../../src/wings/validation/open-schema.ts'
 
 const opened = (schema: JsonSchema) => {

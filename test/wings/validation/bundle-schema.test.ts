@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { inlined } from '../../../src/schema/inlined.ts'
+import { inlined } from '../../../src/wings/schemas/inlined.ts'
 import { bundleSchema, schemaFiles } from '../../../src/wings/validation/bundle-schema.ts'
 import { openSchema } from '../../../src/wings/validation/open-schema.ts'
 import { folderOf } from '../../support/folder.ts'

@@ -1,7 +1,7 @@
 import type { Content } from '../../../core/kernel/catalogue/endpoint.ts'
 import { type OperationKind, PATCHES } from '../../../core/kernel/catalogue/operation-kinds.ts'
 import { isSchema, mapInner } from '../../../core/kernel/json/schema-document.ts'
-import type { JsonSchema } from '../../../schema/json-schema.ts'
+import type { JsonSchema } from '../../../wings/schemas/json-schema.ts'
 import type { ResponseShape } from '../../../wings/shapes/response-shape.ts'
 import type { ApiModel, ResourceModel } from '../api-model.ts'
 import { relationsOf } from '../relations.ts'

@@ -4,7 +4,7 @@ import {
   OPERATORS,
   type OperatorInfo,
 } from '../../../core/kernel/catalogue/operators.ts'
-import type { JsonSchema, SchemaType } from '../../../schema/json-schema.ts'
+import type { JsonSchema, SchemaType } from '../../../wings/schemas/json-schema.ts'
 import { RESERVED } from './parameters.ts'
 
 /** Fields described as filters; the server itself has no such bound. */

@@ -1,7 +1,7 @@
 import type { Content, Endpoint } from '../../../core/kernel/catalogue/endpoint.ts'
 import { DATA_OPERATIONS, ROW_READS } from '../../../core/kernel/catalogue/operation-kinds.ts'
 import { isObject } from '../../../core/kernel/json/values.ts'
-import type { JsonSchema } from '../../../schema/json-schema.ts'
+import type { JsonSchema } from '../../../wings/schemas/json-schema.ts'
 import type { ResponseShape } from '../../../wings/shapes/response-shape.ts'
 import { PARAMETERS } from '../../../wings/shapes/shape-template.ts'
 import { wordsIn } from '../../../wings/shapes/template.ts'

@@ -177,7 +177,7 @@ describe('the docs forget no', () => {
 const FOR_PEOPLE = ['src/core/serve/home-page.ts', 'src/page/']
 
 function isOfTheServer(file: string): boolean {
-  return ![...FOR_PEOPLE, 'src/schema/'].some((place) => file.startsWith(place))
+  return ![...FOR_PEOPLE, 'src/wings/schemas/'].some((place) => file.startsWith(place))
 }
 
 /** `/__schema/{resource}` of `'/__schema/:resource'`, outside of comments. */

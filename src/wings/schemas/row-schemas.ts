@@ -1,5 +1,5 @@
-import { isSchema } from '../core/kernel/json/schema-document.ts'
-import { notRequiring, withoutFields } from '../core/kernel/json/schema-fields.ts'
+import { isSchema } from '../../core/kernel/json/schema-document.ts'
+import { notRequiring, withoutFields } from '../../core/kernel/json/schema-fields.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** `$comment` of a schema or field that new rows need not fit. */

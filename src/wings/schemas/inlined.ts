@@ -1,5 +1,5 @@
-import { isSchema, mapInner, SchemaDocument } from '../core/kernel/json/schema-document.ts'
-import { freeName } from '../core/kernel/util/free-name.ts'
+import { isSchema, mapInner, SchemaDocument } from '../../core/kernel/json/schema-document.ts'
+import { freeName } from '../../core/kernel/util/free-name.ts'
 import { beside, unfolded } from './combined.ts'
 import type { JsonSchema } from './json-schema.ts'
 

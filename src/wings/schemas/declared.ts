@@ -1,4 +1,4 @@
-import { withoutFields } from '../core/kernel/json/schema-fields.ts'
+import { withoutFields } from '../../core/kernel/json/schema-fields.ts'
 import { allowing, merged } from './combined.ts'
 import { inlined } from './inlined.ts'
 import type { JsonSchema } from './json-schema.ts'

@@ -1,5 +1,5 @@
-import { isSchema, mapInner } from '../core/kernel/json/schema-document.ts'
-import { isSameJson } from '../core/kernel/json/values.ts'
+import { isSchema, mapInner } from '../../core/kernel/json/schema-document.ts'
+import { isSameJson } from '../../core/kernel/json/values.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 const NOTES = new Set([
