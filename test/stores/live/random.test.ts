@@ -5,10 +5,10 @@ import { Database } from '../../../src/core/engine/data/database.ts'
 import type { Engine } from '../../../src/core/engine/engine.ts'
 import { readRows } from '../../../src/core/engine/read-rows.ts'
 import type { Data, Row } from '../../../src/core/engine/types.ts'
-import { TimeSlice } from '../../../src/core/kernel/util/pace.ts'
 import { FileStore } from '../../../src/stores/file/file-store.ts'
 import { liveDataOf, openLive } from '../../../src/stores/live/live-data.ts'
 import { Desk } from '../../support/engine/desk.ts'
+import { pauseOften } from '../../support/engine/pause-often.ts'
 import { runs, SEED } from '../../support/length.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
@@ -148,11 +148,13 @@ async function act(seed: number, steps: readonly Step[]): Promise<void> {
     possible[OWNERS_ACTS[choose(OWNERS_ACTS.length)] ?? 'push']()
   }
   desk.onWrite = own
-  vi.spyOn(TimeSlice.prototype, 'isUsedUp', 'get').mockImplementation(() => choose(3) === 0)
-  vi.spyOn(TimeSlice.prototype, 'yieldToEventLoop').mockImplementation(async () => {
-    if (choose(5) === 0) own()
-    await new Promise(setImmediate)
-  })
+  pauseOften(
+    () => choose(3) === 0,
+    async () => {
+      if (choose(5) === 0) own()
+      await new Promise(setImmediate)
+    },
+  )
   const insert = async (at: Engine) => {
     const rows = await at.write({ kind: 'insert', collection: 'posts', rows: [{}] })
     for (const row of rows ?? []) kept.add(row.id)
