@@ -62,7 +62,7 @@ async function typedConsumer(): Promise<Consumer> {
 describe('the package', () => {
   it('holds the built program and what belongs to it, and nothing else', () => {
     const allowed =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|docs\/[\w-]+\.md|data\/(db|hosted-examples)\.json|src\/dashboard\/screenshot\.png|lib\/cli\/bin\.js|dist\/config\.schema\.json|dist\/bundle\/THIRD-PARTY-LICENSES\.txt|dist\/page\/[\w./-]+\.(html|js|css|svg)|dist\/bundle\/[\w-]+\.(js|cjs|d\.ts|d\.cts)|dist\/lib\/[\w-]+\.(cjs|d\.cts))$/
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|docs\/[\w-]+\.md|data\/(db|hosted-examples)\.json|src\/page\/screenshot\.png|lib\/cli\/bin\.js|dist\/config\.schema\.json|dist\/bundle\/THIRD-PARTY-LICENSES\.txt|dist\/page\/[\w./-]+\.(html|js|css|svg)|dist\/bundle\/[\w-]+\.(js|cjs|d\.ts|d\.cts)|dist\/lib\/[\w-]+\.(cjs|d\.cts))$/
     expect(consumer.files.filter((file) => !allowed.test(file))).toEqual([])
   })
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 it('a rate limit keeps no process alive', () => {
   const script = `
-    import { rateLimit } from './src/layers/rate-limit.ts'
+    import { rateLimit } from './src/core/layers/rate-limit.ts'
     rateLimit()({ headers: {}, ip: '::1' }, { setHeader() {} }, () => console.log('passed'))
   `
   const { stdout, status } = spawnSync(

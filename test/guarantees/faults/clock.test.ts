@@ -7,7 +7,9 @@ import { Ledger } from '../../support/faults/ledger.ts'
 import { Storm } from '../../support/faults/storm.ts'
 import { folderOf } from '../../support/folder.ts'
 
-const env = { NODE_OPTIONS: `--import=${new URL('support/turn-back.mjs', import.meta.url).href}` }
+const env = {
+  NODE_OPTIONS: `--import=${new URL('../../support/faults/turn-back.mjs', import.meta.url).href}`,
+}
 
 it('a clock that is set back by a day in a storm of writes harms nothing', { timeout: 60_000 }, async () => {
   const home = folderOf({ 'db.json': { items: [] } })

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { serveHome } from '../../support/child/real-server.ts'
 import { folderOf } from '../../support/folder.ts'
 
-const diary = new URL('support/diary.mjs', import.meta.url).href
+const diary = new URL('../../support/faults/diary.mjs', import.meta.url).href
 const hasStrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
 
 const WRITES = [

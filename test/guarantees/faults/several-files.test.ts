@@ -32,7 +32,7 @@ it.each([0, 1, 2])(
   async (renames) => {
     const home = folderOf(filesIn('data'))
     const env = {
-      NODE_OPTIONS: `--import=${new URL('support/die-at-rename.mjs', import.meta.url).href}`,
+      NODE_OPTIONS: `--import=${new URL('../../support/faults/die-at-rename.mjs', import.meta.url).href}`,
       DIE_AT: String(renames),
     }
     const doomed = await serveHome(home, { source: 'data', env })

@@ -7,8 +7,10 @@ import { holdUntilSent } from './response-memory.ts'
 
 export interface ReplayOptions {
   readonly responses: ResponseCache
-  /** Whether no later handler has to see the request. */
-  readonly mayReplay: () => boolean
+  /** Whether a later handler can do without seeing the request: each must say so. */
+  readonly quiet: readonly (() => boolean)[]
+  /** While these are on, they see every request. */
+  readonly unless: { readonly isOn: boolean }
   /** Takes over writes of other processes; undefined where there are none. */
   readonly catchUp: () => Promise<void> | undefined
   readonly logs: readonly RequestLog[]
@@ -21,7 +23,7 @@ let chains = 0
  * data is unchanged. Only for a chain whose responses depend on nothing but the URL, the data and the request headers
  * checked here: a layer that counts, waits or refuses must see every request.
  */
-export function replay({ responses, mayReplay, catchUp, logs }: ReplayOptions): RequestHandler {
+export function replay({ responses, quiet, unless, catchUp, logs }: ReplayOptions): RequestHandler {
   // A reload makes another chain, with other rules and headers, while requests in flight still use this one.
   const chain = String(++chains)
 
@@ -38,7 +40,8 @@ export function replay({ responses, mayReplay, catchUp, logs }: ReplayOptions): 
       headers['x-mock-session'] === undefined &&
       headers['x-mock-user'] === undefined &&
       !headers.cookie?.includes('mock_session')
-    if (!isPlain || !mayReplay()) return next()
+    if (!isPlain || unless.isOn) return next()
+    for (const isQuiet of quiet) if (!isQuiet()) return next()
     const mount = mounts.get(req)
     // A proxy may serve the same host by both schemes.
     const scheme = mount || headers['x-forwarded-proto'] !== undefined ? schemeOf(req) : ''

@@ -115,14 +115,9 @@ function replayOf(
   { responses }: Routers,
   log: RequestLog | undefined,
 ): RequestHandler {
-  const { overrides } = parts
-  const checks = activeIn(parts).flatMap(({ isQuiet }) => isQuiet ?? [])
-  const isQuiet = () => {
-    for (const isFeatureQuiet of checks) if (!isFeatureQuiet()) return false
-    return !overrides.isOn
-  }
+  const quiet = activeIn(parts).flatMap(({ isQuiet }) => isQuiet ?? [])
   const catchUp = () => parts.engine.catchUp()
-  return replay({ responses, mayReplay: isQuiet, catchUp, logs: logsOf(parts, log) })
+  return replay({ responses, quiet, unless: parts.overrides, catchUp, logs: logsOf(parts, log) })
 }
 
 function logsOf({ listed }: ServiceGeneration, log: RequestLog | undefined): readonly RequestLog[] {

@@ -169,7 +169,13 @@ describe('answers that are sent again', () => {
         next()
       }
       return create().use(
-        replay({ responses: answers, mayReplay: () => true, catchUp: () => undefined, logs: [] }),
+        replay({
+          responses: answers,
+          quiet: [],
+          unless: { isOn: false },
+          catchUp: () => undefined,
+          logs: [],
+        }),
         layer,
         rest,
       )

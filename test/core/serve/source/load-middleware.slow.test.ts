@@ -5,10 +5,10 @@ import { folderOf } from '../../../support/folder.ts'
 import { builtModule } from '../../../support/package/built-module.ts'
 
 const { loadMiddleware } = builtModule<typeof import('../../../../src/core/serve/source/load-middleware.ts')>(
-  'app/source/load-middleware.js',
+  'core/serve/source/load-middleware.js',
 )
 const { ConfigError } = builtModule<typeof import('../../../../src/core/kernel/catalogue/error-classes.ts')>(
-  'catalogue/error-classes.js',
+  'core/kernel/catalogue/error-classes.js',
 )
 
 const folder = folderOf()

@@ -6,11 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { folderOf } from '../../../support/folder.ts'
 import { builtModule } from '../../../support/package/built-module.ts'
 
-const { loadSource } =
-  builtModule<typeof import('../../../../src/core/serve/source/load-source.ts')>('app/source/load-source.js')
+const { loadSource } = builtModule<typeof import('../../../../src/core/serve/source/load-source.ts')>(
+  'core/serve/source/load-source.js',
+)
 const { ConfigError, StorageError } = builtModule<
   typeof import('../../../../src/core/kernel/catalogue/error-classes.ts')
->('catalogue/error-classes.js')
+>('core/kernel/catalogue/error-classes.js')
 
 let folder: string
 let server: Server
