@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { Commit, RowsEffect } from '../../core/engine/data/store.ts'
 import type { Engine, EngineAccess } from '../../core/engine/engine.ts'
-import { engineFor } from '../../core/engine/limit-engine.ts'
+import { engineFor } from '../../core/engine/engine-for.ts'
 import { countRows } from '../../core/engine/read-rows.ts'
 import { readableEffects, resourcesBelow } from '../../core/engine/rules/readable-effects.ts'
 import { type Access, rightsIn } from '../../core/engine/rules/rights.ts'

@@ -1,7 +1,7 @@
 import type { WriteOptions } from '../change.ts'
 import type { DataAccess, Hooks } from '../hooks.ts'
 import type { Access } from '../rules/rights.ts'
-import type { RuleCheck } from '../rules/ruling.ts'
+import type { RuleCheck } from '../rules/rule-check.ts'
 import type { Draft } from './draft.ts'
 
 export interface WriteContext {

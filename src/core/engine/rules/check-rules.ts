@@ -3,7 +3,7 @@ import { shorten } from '../../kernel/util/shorten.ts'
 import { fieldText } from '../data/lookup.ts'
 import type { Row } from '../types.ts'
 import { type CompiledReference, idIn, idsIn, type UniqueFields, valueAt } from './compiled-rules.ts'
-import { FieldErrors, type RuleCheck, type WrittenRows } from './ruling.ts'
+import { FieldErrors, type RuleCheck, type WrittenRows } from './rule-check.ts'
 
 /** Checks the result of a whole change. Throws a `StorageError`: the caller drops the draft. */
 export async function checkRowRules(ruling: RuleCheck): Promise<void> {

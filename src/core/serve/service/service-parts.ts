@@ -3,8 +3,8 @@ import type { Active, Generation, MountedFeature } from '../../../features/featu
 import type { BaseWorld } from '../../../features/served-world.ts'
 import type { RewriteRules } from '../../layers/rewriter.ts'
 import type { Notices } from '../../router/query/handle-ignored.ts'
-import type { TestHandlers } from '../overrides.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { TestHandlers } from '../test-handlers.ts'
 import type { ServiceLogic } from './service-logic.ts'
 
 export interface ServiceGeneration extends Generation {

@@ -3,7 +3,7 @@ import { Draft } from '../../../../src/core/engine/changes/draft.ts'
 import { Database } from '../../../../src/core/engine/data/database.ts'
 import { checkRowRules } from '../../../../src/core/engine/rules/check-rules.ts'
 import { CompiledRules } from '../../../../src/core/engine/rules/compiled-rules.ts'
-import { RuleCheck } from '../../../../src/core/engine/rules/ruling.ts'
+import { RuleCheck } from '../../../../src/core/engine/rules/rule-check.ts'
 import { pauseOften } from '../../../support/engine/pause-often.ts'
 
 const ROWS = 500
