@@ -16,7 +16,7 @@ import { start } from '../src/index.ts'
 
 const SOURCES = pathToFileURL(fileURLToPath(new URL('../src', import.meta.url)) + sep).href
 const ROWS = 1000
-const ROUNDS = 3
+const ROUNDS = 8
 
 /** What compilers add: a helper of tsx, and V8's function that sets the fields of a class. */
 const NOT_OURS = new Set(['__name', '<instance_members_initializer>'])

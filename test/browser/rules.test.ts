@@ -78,8 +78,16 @@ describe.skipIf(CHROMIUM === undefined)('the page of a server with rules', () =>
     const input = (name: string) => page.getByLabel(name, { exact: true })
     const create = () => page.getByRole('button', { name: 'Create', exact: true }).click()
     const choose = async (company: string) => {
-      await input('company_id').fill(company)
-      await page.getByRole('option', { name: company }).click()
+      const option = page.getByRole('option', { name: company })
+      // The list closes when the page loads what another client deleted.
+      const pick = async () => {
+        await input('company_id').fill(company)
+        return option.click({ timeout: 3000 }).then(
+          () => true,
+          () => false,
+        )
+      }
+      await expect.poll(pick, { timeout: 20_000 }).toBe(true)
     }
     const told = async (name: string) => {
       const id = (await input(name).getAttribute('aria-describedby')) ?? 'nothing'

@@ -151,7 +151,7 @@ it.each(TARGETS.map((target, at) => [target, at] as const))(
             asked,
           ).toEqual([])
       })
-      await fc.assert(property, runs(20, 1000))
+      await fc.assert(property, runs(8, 1000))
     }
   },
 )
@@ -304,7 +304,7 @@ describe.each(RULED_SHAPES)(
       const property = fc.asyncProperty(several, async (parameters) => {
         ASKED[is](await ask(`/r${at}?${path(parameters.join('&'))}`), parameters.join('&'))
       })
-      await fc.assert(property, runs(20, 1000))
+      await fc.assert(property, runs(8, 1000))
     })
   },
 )
