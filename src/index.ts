@@ -1,15 +1,16 @@
 import { bodyParser } from './core/layers/body-parser.ts'
 import { rewriter } from './core/layers/rewriter.ts'
-import { router } from './core/serve/bare-router.ts'
-import { defaults } from './core/serve/defaults.ts'
-import { create } from './core/serve/server/app.ts'
-import { start } from './core/serve/start.ts'
+import { router } from './serve/bare-router.ts'
+import { defaults } from './serve/defaults.ts'
+import { create } from './serve/server/app.ts'
+import { start } from './serve/start.ts'
 
 export type { Chain, ChainDb } from './compat/chain-db.ts'
-export type { Config } from './core/config/config.ts'
-export { defineConfig } from './core/config/config-file.ts'
-export type { ConfigSettings, Settings } from './core/config/config-schema.ts'
-export type { ConfigFile, OpenOptions, StartOptions } from './core/config/start-options.ts'
+export type { Config } from './config/config.ts'
+export { defineConfig } from './config/config-file.ts'
+export type { ConfigSettings, Settings } from './config/config-schema.ts'
+export type { ResourceSettings, ResourcesSettings } from './config/resources/resource-settings.ts'
+export type { ConfigFile, OpenOptions, StartOptions } from './config/start-options.ts'
 export type { Data, Row } from './core/engine/types.ts'
 export {
   ConfigError,
@@ -38,39 +39,7 @@ export { type JwtOptions, type JwtUser, jwt } from './core/layers/jwt.ts'
 export { type LoggerOptions, logger } from './core/layers/logger.ts'
 export { type RateLimitOptions, rateLimit } from './core/layers/rate-limit.ts'
 export { type RewriteRules, rewriter } from './core/layers/rewriter.ts'
-export type { ResourceSettings, ResourcesSettings } from './core/resources/resource-settings.ts'
-export type { RestRouter, RouterOptions } from './core/router/router.ts'
 export type { Render } from './core/router/show.ts'
-export { router } from './core/serve/bare-router.ts'
-export {
-  type ClientSession,
-  type ConnectOptions,
-  connect,
-  type RemoteServer,
-  type RemoteSession,
-} from './core/serve/connect.ts'
-export type {
-  ClockControls,
-  Controls,
-  FaultControls,
-  HistoryEntry,
-  ServerControls,
-} from './core/serve/controls.ts'
-export { type DefaultsOptions, defaults } from './core/serve/defaults.ts'
-export { type OpenedServer, open } from './core/serve/open.ts'
-export { type App, create } from './core/serve/server/app.ts'
-export type { FetchOptions } from './core/serve/server/fetch-from.ts'
-export type { MountedHandler } from './core/serve/server/mounted-handler.ts'
-export {
-  type ExportOptions,
-  exportData,
-  type ImportOptions,
-  importData,
-  type TransferOptions,
-  type TransferProgress,
-  type Transferred,
-} from './core/serve/source/transfer.ts'
-export { type RunningServer, start } from './core/serve/start.ts'
 export {
   type ApiDescription,
   describeApi,
@@ -79,6 +48,37 @@ export {
 } from './features/describe/describe-api.ts'
 export type { OpenApiDocument } from './features/describe/openapi/openapi-document.ts'
 export { type GrowDataOptions, growData } from './features/grow/grow-data.ts'
+export { router } from './serve/bare-router.ts'
+export {
+  type ClientSession,
+  type ConnectOptions,
+  connect,
+  type RemoteServer,
+  type RemoteSession,
+} from './serve/connect.ts'
+export type {
+  ClockControls,
+  Controls,
+  FaultControls,
+  HistoryEntry,
+  ServerControls,
+} from './serve/controls.ts'
+export { type DefaultsOptions, defaults } from './serve/defaults.ts'
+export { type OpenedServer, open } from './serve/open.ts'
+export { type App, create } from './serve/server/app.ts'
+export type { FetchOptions } from './serve/server/fetch-from.ts'
+export type { MountedHandler } from './serve/server/mounted-handler.ts'
+export { type RunningServer, start } from './serve/start.ts'
+export type { RestRouter, RouterOptions } from './source/open-router.ts'
+export {
+  type ExportOptions,
+  exportData,
+  type ImportOptions,
+  importData,
+  type TransferOptions,
+  type TransferProgress,
+  type Transferred,
+} from './source/transfer.ts'
 export type {
   AnyApi,
   ApiTypes,

@@ -14,28 +14,27 @@ const WALLS: Readonly<Record<string, string>> = {
   'core/kernel/json': 'core/kernel',
   'core/kernel/patterns': 'core/kernel re2js node:module',
   'core/kernel/http': 'core/kernel express node:crypto node:http',
-  'wings/shapes': 'core/kernel zod',
-  'wings/schemas': 'core/kernel zod',
   'core/engine': 'core/kernel lodash pluralize node:crypto',
+  'core/layers': 'core/kernel bcryptjs cors express jsonwebtoken morgan path-to-regexp zod HTTP',
+  'core/router': 'core express lodash qs HTTP',
   stores:
     'core/kernel core/engine json5 jsonc-parser lodash lowdb papaparse pg yaml FILES node:net node:worker_threads',
   compat: 'core/kernel core/engine stores express lodash lodash-id node:module node:url',
+  'wings/shapes': 'core express zod node:http',
+  'wings/schemas': 'core/kernel zod',
   'wings/validation': 'core/kernel core/engine stores ajv ajv-formats FILES node:module',
-  'core/resources': 'core/kernel core/engine wings/shapes wings/validation zod',
-  'core/layers': 'core/kernel bcryptjs cors express jsonwebtoken morgan path-to-regexp zod HTTP',
-  'core/router wings/shapes/requests':
-    'core/kernel core/engine core/resources core/layers stores compat wings/shapes express lodash qs HTTP',
-  'wings/logic':
-    'core/kernel core/engine core/layers core/router express node:async_hooks node:http node:stream node:stream/promises',
-  'features/settings features/faults/settings': 'core/kernel core/layers zod',
-  'core/config core/serve/source':
-    'core compat stores wings features/settings express zod FILES HTTP node:child_process',
-  features: 'core compat stores wings features @faker-js/faker express pluralize FILES HTTP',
-  'core/serve':
-    'core compat stores wings features compression express selfsigned FILES HTTP node:child_process',
-  index: 'core compat features wings',
-  internals: 'core wings',
-  doors: 'index vite vitest msw @playwright/test node:crypto',
+  'wings/logic': 'core express node:async_hooks node:http node:stream node:stream/promises',
+  'features/settings features/faults/settings features/hosted/settings features/sessions/settings':
+    'core/kernel core/layers zod',
+  config:
+    'core stores wings features/settings express zod FILES node:child_process node:module node:net node:url node:util',
+  source: 'core compat stores wings config express FILES HTTP node:child_process',
+  features: 'core compat stores wings config source features @faker-js/faker express pluralize FILES HTTP',
+  serve:
+    'core compat stores wings config source features compression express selfsigned FILES HTTP node:child_process',
+  index: 'core compat features wings config source serve',
+  internals: 'core wings config source serve',
+  doors: 'index vite vitest msw @playwright/test node:crypto node:fs/promises node:path node:util',
   cli: 'index internals yargs FILES node:module node:readline node:url node:util node:vm',
   bin: 'cli node:module',
   page: 'core/kernel/catalogue core/kernel/json preact @preact/signals pluralize',
@@ -53,16 +52,17 @@ const GLOBALS: Readonly<Record<string, RegExp>> = {
   compat: /^console\.error$/,
   'core/router': /^console\.(error|warn)$/,
   'wings/logic': /^process\.nextTick$/,
-  'core/config': /^process\.(cwd|env|execPath|features)$/,
-  'core/serve/source': /^process\.cwd$/,
+  config: /^process\.(cwd|env|execPath|features)$/,
+  source: /^process\.cwd$/,
   features: /^(console\.warn|process\.nextTick)$/,
-  'core/serve': /^(console\.log|process\.(cwd|env|execPath|stdin|stdout))$/,
+  serve: /^(console\.log|process\.(cwd|env|execPath|stdin|stdout))$/,
+  doors: /^process\.env$/,
   cli: /./,
   bin: /^process\./,
   page: /./,
 }
 /** Rooms that load what a user wrote: the only ones that may import a computed name. */
-const LOADERS = /^core\/(config|serve)\//
+const LOADERS = /^(config|source|serve)\//
 const LAYERS = 'core/layers'
 /** Nothing else imports the folder of a feature: with its lines there, it can be taken out. */
 const NAME_FEATURES = ['features/list.ts', 'features/settings.ts', 'index.ts', 'internals.ts']
@@ -114,7 +114,7 @@ describe('the walls', () => {
     ['core/engine/x.ts', "import { type IncomingMessage } from 'node:http'"],
     ['core/engine/data/x.ts', "import '../../router/router.ts'"],
     ['core/engine/x.ts', "export * from '../layers/cors.ts'"],
-    ['core/engine/x.ts', "type Config = import('../config/config.ts').Config"],
+    ['core/engine/x.ts', "type Config = import('../../config/config.ts').Config"],
     ['core/engine/x.ts', "import { openFile } from '../../stores/file/file-store.ts'"],
     ['stores/x.ts', 'const net = await import(`node:http`)'],
     ['stores/x.ts', "import http = require('node:http')"],
@@ -126,13 +126,13 @@ describe('the walls', () => {
     ['core/layers/accounts/x.ts', "import { jwt } from '../jwt.ts'"],
     ['core/layers/x.ts', "import type { Row } from '../engine/types.ts'"],
     ['core/router/x.ts', "import { readFile } from 'node:fs/promises'"],
-    ['core/router/x.ts', "import type { Config } from '../config/config.ts'"],
-    ['core/serve/x.ts', "import { router } from '../../index.ts'"],
-    ['core/serve/x.ts', "import { launch } from '../../../test/support/child/launch.ts'"],
-    ['core/serve/x.ts', "import { clockFeature } from '../../features/clock/clock.ts'"],
+    ['core/router/x.ts', "import type { Shape } from '../../wings/shapes/shape.ts'"],
+    ['serve/x.ts', "import { router } from '../index.ts'"],
+    ['serve/x.ts', "import { launch } from '../../test/support/child/launch.ts'"],
+    ['serve/x.ts', "import { clockFeature } from '../features/clock/clock.ts'"],
     ['features/clock/x.ts', "import { FaultRules } from '../faults/fault-rules.ts'"],
     ['features/x.ts', "import { faults } from './faults/faults.ts'"],
-    ['cli/x.ts', "import { start } from '../core/serve/start.ts'"],
+    ['cli/x.ts', "import { start } from '../serve/start.ts'"],
     ['page/x.ts', "import type { Row } from '../core/engine/types.ts'"],
     ['somewhere/x.ts', 'export const nothing = 0'],
   ])('refuse in %s: %s', (file, text) => {

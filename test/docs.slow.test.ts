@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Commands } from './support/child/commands.ts'
 import { needsDatabase } from './support/docs/database.ts'
-import { followPage } from './support/docs/follow-page.ts'
+import { followPage, followSteps } from './support/docs/follow-page.ts'
 import { codesIn } from './support/docs/markdown.ts'
 import { Newcomer } from './support/docs/newcomer.ts'
 import { startCommand } from './support/docs/start-command.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => newcomer.leave())
 
-describe('what a page says to try', { timeout: 180_000 }, () => {
+describe('what a page says to try', { timeout: 300_000 }, () => {
   const followed = pages.filter(({ text }) => hasPostgres || !needsDatabase(text))
   it.concurrent.each(followed)('comes out as shown, from top to bottom: $path', async ({ text }) => {
     expect(await followPage(text, newcomer)).toEqual([])
@@ -30,6 +30,26 @@ describe('what a page says to try', { timeout: 180_000 }, () => {
   it.runIf(CHROMIUM === undefined)('is not tried in a browser: there is no Chromium here', ({ skip }) =>
     skip(),
   )
+
+  it('leaves no file of the template behind that nothing uses: docs/vite.md', async () => {
+    const steps = stepsIn(pageAt('docs/vite.md').text)
+    const edits = steps.filter(
+      (step) => step.kind === 'save' || (step.kind === 'run' && /^(?:npm create|rm) /.test(step.command)),
+    )
+    const { problems, project } = await followSteps(edits, newcomer)
+    const inApp = await Promise.all(
+      ['src', 'public'].map((folder) => readdir(join(project, folder), { recursive: true })),
+    )
+    const names = inApp.flat().map((path) => basename(path))
+    const sources = names.filter((name) => /\.tsx?$/.test(name)).map((name) => join(project, 'src', name))
+    const texts = await Promise.all(
+      [join(project, 'index.html'), ...sources].map((path) => readFile(path, 'utf8')),
+    )
+    const unused = names.filter((name) => !texts.some((text) => text.includes(`/${name}`)))
+    expect(problems).toEqual([])
+    expect(names).toEqual(expect.arrayContaining(['App.tsx', 'main.tsx', 'index.css', 'favicon.svg']))
+    expect(unused).toEqual(['tickets.e2e.ts'])
+  })
 
   it('is noticed when it does not', async () => {
     const wrong = '```sh\nnpm start\n```\n\n```sh\ncurl localhost:3000/products/1\n```\n\n```json\n{}\n```\n'

@@ -18,9 +18,19 @@ describe('the README', () => {
     expect(readme.text.split('\n').length).toBeLessThanOrEqual(350)
   })
 
-  it('leads to every other page', () => {
-    const linked = new Set(linksOf(readme).map((target) => target.split('#')[0]))
-    const others = pages.map(({ path }) => path).filter((path) => path !== 'README.md')
+  it('says what else there is in four groups of at most five', () => {
+    const rows = readme.text.split('## Everything else')[1]?.split('\n## ')[0]?.split('\n\n') ?? []
+    const groups = rows
+      .filter((text) => text.startsWith('|'))
+      .map((table) => table.trim().split('\n').length - 2)
+    expect(groups).toHaveLength(4)
+    expect(Math.max(...groups)).toBeLessThanOrEqual(5)
+  })
+
+  it('leads to the list of pages, which leads to every other page', () => {
+    expect(linksOf(readme)).toContain('docs/README.md')
+    const linked = new Set(linksOf(pageAt('docs/README.md')).map((target) => `docs/${target.split('#')[0]}`))
+    const others = pages.map(({ path }) => path).filter((path) => !path.endsWith('README.md'))
     expect(others.length).toBeGreaterThan(10)
     expect(others.filter((path) => !linked.has(path))).toEqual([])
   })

@@ -10,6 +10,7 @@ import {
   type MakeAsk,
   page,
   post,
+  postAnyId,
   remove,
   removeAll,
   WARM_URLS,
@@ -109,17 +110,18 @@ async function ratesOf(
   await servers.settled()
   const warmedUp = async (server: RunningServer): Promise<Round> => {
     const how = { connections }
-    const round = make === post ? posts(server, rows, checked, how) : requests(server, make, rows, how)
+    const isPost = make === post || make === postAnyId
+    const round = isPost ? posts(server, rows, checked, how) : requests(server, make, rows, how)
     const deadline = performance.now() + 3 * pace.roundMs
     // json-server has no cache to warm up.
-    const few = server.name === 'json-server' || !title.includes(', warm') ? 1 : WARM_URLS
+    const few = server.name.startsWith('json-server') || !title.includes(', warm') ? 1 : WARM_URLS
     for (let answered = 0; answered < (performance.now() < deadline ? WARM_ANSWERS : few); )
       answered += (await round(pace.roundMs)).answered
     return round
   }
   const warm = new Map<keyof Pair, Round>()
   // With few rows, a round of POSTs is short.
-  const rounds = make !== post ? pace.rounds : pace.postRounds * (rows < POSTS ? 3 : 1)
+  const rounds = make !== post && make !== postAnyId ? pace.rounds : pace.postRounds * (rows < POSTS ? 3 : 1)
   let busiest = 0
   const look = async (side: keyof Pair) => {
     const round = warm.get(side) ?? (await warmedUp(pair[side]))
@@ -152,7 +154,7 @@ function posts(server: RunningServer, rows: number, alreadyCreated: number, how:
   const most = Math.max(POSTS, rows / 20)
   // json-server looks for orphans on each DELETE, which takes seconds with many rows. But then it is so slow that in
   // all rounds it creates no more than about a twentieth of what was there.
-  const isJsonServer = server.name === 'json-server'
+  const isJsonServer = server.name.startsWith('json-server')
   const mayDelete = !isJsonServer || isSmall
   // The next line finds the database as this one leaves it.
   const isShared = server.name.endsWith('PostgreSQL')
@@ -160,7 +162,8 @@ function posts(server: RunningServer, rows: number, alreadyCreated: number, how:
   return async (forMs) => {
     const result = await requests(server, post, rows, { ...how, count: most })(forMs)
     created += result.answered
-    await checkCreated(server, rows, created)
+    // json-server 1.0 reads its file again after its own saves, and can have one row less by then.
+    if (server.name !== 'json-server 1.0') await checkCreated(server, rows, created)
     if (mayDelete && (isSmall || isShared || created >= most)) {
       const [make, count] = isJsonServer ? [remove, created] : [removeAll, 1]
       await requests(server, make, rows, { count })(Number.POSITIVE_INFINITY)

@@ -5,6 +5,11 @@ const IN_README: readonly string[] = ['item', 'filter', 'post']
 const README_ROWS = 10_000
 /** The sizes that docs/performance.md shows. */
 const PAGE_ROWS: readonly number[] = [10_000, 100_000]
+/** Much like another line there. */
+const NOT_ON_PAGE: readonly string[] = ['page']
+
+/** The lines about PostgreSQL that docs/performance.md shows. */
+const OF_POSTGRES: readonly string[] = ['item', 'filter', 'q', 'post']
 
 /** The pages that show a result, and how. All of it is in scripts/bench/results. */
 export const PAGES = {
@@ -13,7 +18,13 @@ export const PAGES = {
     ['README.md', (page: string, result: Result) => between(page, 'speed', speed(result))],
   ],
   postgres: [
-    ['docs/performance.md', (page: string, result: Result) => between(page, 'postgres', summary(result))],
+    [
+      'docs/performance.md',
+      (page: string, result: Result) => {
+        const lines = result.lines.filter(({ work }) => OF_POSTGRES.includes(work))
+        return between(page, 'postgres', summary({ ...result, lines }))
+      },
+    ],
   ],
 } as const
 
@@ -21,6 +32,7 @@ export const PAGES = {
 function summary(result: Result): string {
   const { rival, ours, about } = contendersOf(result)
   const lines = result.lines.filter((line) => {
+    if (NOT_ON_PAGE.includes(line.work)) return false
     const isShown = PAGE_ROWS.includes(line.rows) && !line.title.endsWith(', warm')
     return (isShown || line.unit !== 'requests/s') && notesOn([line]).length === 0
   })
@@ -47,15 +59,15 @@ function speed({ date, lines }: Result): string {
   const shown = lines.filter(
     ({ work, rows, title }) => IN_README.includes(work) && rows === README_ROWS && !title.endsWith(', warm'),
   )
-  const cells = shown.map(({ title, rival, ours, ratio }) => [
-    title,
-    count(rival),
-    count(ours),
-    `${count(ratio)}×`,
-  ])
-  return `With ${count(README_ROWS)} rows, measured on ${date.slice(0, 10)}:
+  const newer = lines.filter(({ work }) => work === 'newer')
+  const cells = shown.map(({ title, rival, ours }) => {
+    const name = title.replace(/, cold$/, '')
+    const beside = newer.find((line) => line.title.startsWith(`${name}, beside`))
+    return [name, count(rival), beside === undefined ? '–' : count(beside.rival), count(ours)]
+  })
+  return `With ${count(README_ROWS)} rows, every URL new, measured on ${date.slice(0, 10)}:
 
-${table('Requests per second | json-server 0.17.4 | restable |', cells)}`
+${table('Requests per second | json-server 0.17.4 | json-server 1.0.0-beta.15 | restable', cells)}`
 }
 
 /** The page with this text between its marks. */

@@ -25,6 +25,8 @@ const NOTES = {
     'In the line on faults, where every URL is new, the json-server column is restable with `--no-faults`.',
   'two instances':
     'In the lines on two instances, the file column is one instance, and the load is the same: two have more of it only as far as this machine has cores left. Changes of one schema wait for each other, whatever the number of instances.',
+  'json-server 1.0':
+    'In the lines on json-server 1.0, the json-server column is 1.0.0-beta.15 on Node 22, which has no `--quiet`.',
   'read: "owner"':
     'In the line on owners, each user asks for all products and gets their own; the json-server column is restable, asked for the same by a filter.',
 }

@@ -123,6 +123,8 @@ export const post: MakeAsk = (rows, n) => ({
   path: '/products',
   body: `{"name":"Measured Product ${n}","price":${(n % 1000) + 0.25},"company_id":${companyAt(rows, n)}}`,
 })
+/** The same, where ids are not comparable. */
+export const postAnyId: MakeAsk = (rows, n) => ({ ...post(rows, n), hasOtherRows: true })
 /** What `post` created, in id order. */
 export const remove: MakeAsk = (rows, n) => ({ method: 'DELETE', path: `/products/${rows + 1 + n}` })
 /** The same together, which json-server cannot. */
@@ -136,6 +138,8 @@ export const mixed: MakeAsk = (rows, n) => {
 /** The path in the words of a server. */
 export function pathFor(server: ServerName, { path, oldPath = path, owner }: Ask): string {
   if (server === 'restable with owners' && owner !== undefined) return path.replace(/company_id=\d+&?/, '')
+  // It has no cache, and takes what makes a URL new for a filter.
+  if (server === 'json-server 1.0') return path.replace(/[?&]_=\d+$/, '')
   return server === 'json-server' ? oldPath : path
 }
 

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import memoize from 'lodash/memoize.js'
 import { freePort } from '../../test/support/child/free-port.ts'
 import { dataFile } from './data.ts'
@@ -18,6 +19,7 @@ export type ServerName =
   | 'restable with owners'
   | 'restable on NDJSON'
   | 'json-server'
+  | 'json-server 1.0'
   | 'bare'
   | 'PostgreSQL'
   | 'two on PostgreSQL'
@@ -38,6 +40,9 @@ export type Pair<T = RunningServer> = Readonly<Record<'ours' | 'rival', T>>
 export type Servers = Awaited<ReturnType<typeof openServers>>
 type Use<Given, T> = (given: Given) => Promise<T>
 
+/** The newest beta, which needs a Node of its own. */
+const NEWER = ['json-server@1.0.0-beta.15', 'node@22']
+
 const STARTS_WITHIN_MS = 60_000
 const ASK_EVERY_MS = 5
 
@@ -55,6 +60,7 @@ export async function openServers(signal?: AbortSignal) {
     await writeFile(file, dataFile(rows), { signal })
     return file
   })
+  const newer = memoize(() => installNewer(join(folder, 'newer')))
   const database = openDatabase()
   /** The rival of two instances has data of its own. */
   const imported = memoize(
@@ -97,12 +103,16 @@ export async function openServers(signal?: AbortSignal) {
   async function run<T>(name: ServerName, source: string, use: Use<RunningServer, T>): Promise<T> {
     signal?.throwIfAborted()
     const port = await freePort()
+    const [program, ...args] =
+      name === 'json-server 1.0'
+        ? [...(await newer()), source, '--port', String(port)]
+        : [process.execPath, ...commandOf(name, source, port)]
     const started = performance.now()
     // Variables set by a test runner or npm must not affect the measurement.
     const { NODE_ENV: _mode, NODE_OPTIONS: _options, ...env } = process.env
     // Outside the project, whose config file would change the settings. The log is still written, but to where neither
     // disk nor terminal slows it down. An abort kills the process immediately, and pending requests fail.
-    const child = spawn(process.execPath, commandOf(name, source, port), {
+    const child = spawn(program, args, {
       cwd: folder,
       env,
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -146,6 +156,14 @@ function commandOf(name: ServerName, source: string, port: number): readonly str
     ...[pathOf(bin), source, '--port', String(port), '--foreignKeySuffix', '_id'],
     ...[...quiet, ...faults, ...shape, ...owners],
   ]
+}
+
+/** Node and the program of json-server 1.0, from the registry. */
+async function installNewer(folder: string): Promise<readonly [node: string, program: string]> {
+  await mkdir(folder)
+  await writeFile(join(folder, 'package.json'), '{ "private": true }')
+  await promisify(execFile)('npm', ['install', ...NEWER, '--no-audit', '--no-fund'], { cwd: folder })
+  return [join(folder, 'node_modules/node/bin/node'), join(folder, 'node_modules/json-server/lib/bin.js')]
 }
 
 function schemaOf(name: ServerName, rows: number): string {

@@ -49,6 +49,7 @@ const BESIDE_NONE = {
   isClose: true,
 } as const
 const NDJSON_BESIDE_JSON = { contenders: { ours: 'restable on NDJSON', rival: 'restable' } } as const
+const BESIDE_NEWER = { contenders: { ours: 'restable', rival: 'json-server 1.0' } } as const
 const BESIDE_FILE = { contenders: { ours: 'PostgreSQL', rival: 'restable' } } as const
 const BESIDE_ONE = { contenders: { ours: 'two on PostgreSQL', rival: 'PostgreSQL' } } as const
 const warmItem = ask.warm(ask.item)
@@ -100,6 +101,16 @@ export const works: readonly Work[] = [
     { slopeAtMost: 0.1, ...NDJSON_BESIDE_JSON },
   ),
   rate('mixed', '90 % reads, 10 % writes', ask.mixed, [10_000], { 10000: 15 }),
+  rate('newer', 'item by id, beside json-server 1.0, cold', ask.coldItem, [10_000], {}, BESIDE_NEWER),
+  rate(
+    'newer',
+    'filter by `company_id`, beside json-server 1.0, cold',
+    ask.cold(ask.filter),
+    [10_000],
+    {},
+    BESIDE_NEWER,
+  ),
+  rate('newer', 'POST, beside json-server 1.0', ask.postAnyId, [10_000], {}, BESIDE_NEWER),
   { name: 'startup', title: 'start-up to first response', unit: 'ms', ...atMost(0.79, 'ratio', 100) },
   { name: 'memory', title: 'memory after load', unit: 'MB', ...atMost(1.17, 'ratio', 100_000) },
   { name: 'p99', title: 'p99 of item reads during 20 POST/s', unit: 'ms', ...atMost(60, 'ours', 100_000) },

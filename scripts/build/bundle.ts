@@ -15,7 +15,7 @@ const PROGRAM = {
   'codec-thread': 'src/stores/formats/codec-thread.ts',
   library: 'src/index.ts',
   run: 'src/cli/run.ts',
-  'import-url': 'src/core/config/import-url.ts',
+  'import-url': 'src/config/import-url.ts',
   'lend-express-4-paths': 'src/compat/lend-express-4-paths.ts',
 }
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
-import { settingsSchema } from '../../src/core/config/config-schema.ts'
-import { toKebabCase } from '../../src/core/config/spelling.ts'
+import { settingsSchema } from '../../src/config/config-schema.ts'
+import { toKebabCase } from '../../src/config/spelling.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 

@@ -4,7 +4,7 @@ const EXAMPLES: readonly { readonly folder: string; readonly page: string; reado
   {
     folder: 'next',
     page: 'docs/recipes.md',
-    files: /^(?:db\.json|api\.js|next\.config\.mjs|app\/.*|route\.test\.mjs)$/,
+    files: /^(?:db\.json|mock\.js|next\.config\.mjs|app\/.*|route\.test\.mjs)$/,
   },
   {
     folder: 'playwright',

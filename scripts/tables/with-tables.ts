@@ -1,19 +1,36 @@
 import * as z from 'zod/mini'
-import { settingsSchema } from '../../src/core/config/config-schema.ts'
-import { SETTING_FLAGS } from '../../src/core/config/setting-flags.ts'
-import { LAYER_NAMES, LAYERS } from '../../src/core/layers/list.ts'
+import { SECTIONS } from '../../src/config/config-schema.ts'
+import { SETTING_FLAGS } from '../../src/config/setting-flags.ts'
+import { LAYER_NAMES, LAYER_SETTINGS, LAYERS } from '../../src/core/layers/list.ts'
 import { SETTING_DOCS } from '../../src/core/layers/parts/setting.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 type Row = readonly string[]
 
-/** docs/configuration.md with the table of settings and their flags as the catalogue has them. */
+/** docs/configuration.md with the tables of settings and their flags as the catalogue has them, each below its heading. */
 export function withTables(page: string): string {
-  const rows = Object.entries(settingsSchema.shape).flatMap(([key, type]) => rowsOf(key, type))
-  const lines = rows.map((cells) =>
-    `| ${cells.join(' | ')} |\n`.replaceAll('|  |', '| |').replaceAll('|  |', '| |'),
+  const groups = Object.entries({ ...SECTIONS, Layers: LAYER_SETTINGS })
+  return groups.reduce((text, [heading, settings]) => withTable(text, heading, settings), page)
+}
+
+function withTable(
+  page: string,
+  heading: string,
+  settings: Readonly<Record<string, z.core.$ZodType>>,
+): string {
+  const table = new RegExp(
+    `(^##+ ${heading}\\n(?:(?!#).*\\n)*?\\| Key \\|.*\\n\\|[-|]+\\n)(?:\\|.*\\n)*`,
+    'm',
   )
-  return page.replace(/(^\| Key \|.*\n\|[-|]+\n)(?:\|.*\n)*/m, (_, head) => head + lines.join(''))
+  if (!table.test(page)) throw new Error(`docs/configuration.md has no table of settings below "${heading}"`)
+  const rows = Object.entries(settings).flatMap(([key, type]) => rowsOf(key, type))
+  return page.replace(table, (_, head: string) => {
+    const lines = rows.map(([key = '', flag = '', ...more]) => {
+      const cells = head.includes('| Flag |') ? [key, flag, ...more] : [key, ...more]
+      return `| ${cells.join(' | ')} |\n`.replaceAll('|  |', '| |').replaceAll('|  |', '| |')
+    })
+    return head + lines.join('')
+  })
 }
 
 /** docs/layers.md with the table of layers. Its last row is not one of them. */
@@ -27,10 +44,12 @@ function rowsOf(key: string, type: z.core.$ZodType): readonly Row[] {
   const schema: JsonSchema = z.toJSONSchema(type, { io: 'input', target: 'draft-7' })
   const { about = '', without = '' } = SETTING_DOCS.get(type) ?? {}
   const standard = schema.default === undefined ? without : written(schema.default)
-  const row = [`\`${key}\``, flagOf(key), typeName(schema), standard, about]
+  const row = [`\`${key}\``, flagOf(key), [typeName(schema), standard].filter(Boolean).join(', '), about]
   // A template of a shape has a page of its own.
   const below = key.includes('.') ? [] : optionsOf(type).filter(([, inner]) => SETTING_DOCS.has(inner))
-  return [row, ...below.flatMap(([option, inner]) => rowsOf(`${key}.${option}`, inner))]
+  const rows = below.flatMap(([option, inner]) => rowsOf(`${key}.${option}`, inner))
+  // An object that is no more than its options has no row of its own.
+  return rows.length > 0 && schema.type === 'object' ? rows : [row, ...rows]
 }
 
 function optionsOf(type: z.core.$ZodType): readonly (readonly [string, z.core.$ZodType])[] {

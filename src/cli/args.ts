@@ -13,7 +13,7 @@ import {
 import { FLAGS, type Flag, GROW_SEED, OUT, TRANSFER, yargsOption } from './flags.ts'
 
 export type Command =
-  | { readonly kind: 'help'; readonly of?: Documented }
+  | { readonly kind: 'help'; readonly of?: Documented | 'all' }
   | { readonly kind: 'version' }
   | ({ readonly kind: 'start' } & Configured)
   | ({ readonly kind: 'transfer'; readonly to: string; readonly options: TransferOptions } & (
@@ -69,6 +69,8 @@ export function parseArgs(argv: readonly string[]): Command {
   if (values.help === true && command !== undefined) return { kind: 'help', of: command }
   if (way) return transferFrom(way, others, values)
   if (command === 'grow') return growFrom(others, values)
+  const isHelp = values.help === true || word === 'help'
+  if (isHelp && (word === 'all' || others.at(-1) === 'all')) return { kind: 'help', of: 'all' }
   if (values.help === true || (word === 'help' && others.length === 0)) return { kind: 'help' }
   if (values.version === true || (word === 'version' && others.length === 0)) return { kind: 'version' }
   // First: its flags would be unknown.

@@ -1,5 +1,6 @@
 import type { RunningServer } from '../index.ts'
 import { shownSource } from '../internals.ts'
+import { aboutSampleData } from './sample-data.ts'
 import { isDatabase } from './terminal.ts'
 
 export type Shown = Pick<
@@ -64,7 +65,9 @@ function resourceLines({ url, resources, count }: Shown): readonly string[] {
 }
 
 function asides({ config }: Shown, canType: boolean): readonly string[] {
+  const sample = aboutSampleData(config)
   return [
+    ...(sample === undefined ? [] : [sample]),
     ...(config.readOnly ? ['Read-only: nothing can be changed'] : []),
     ...(config.watch ? ['Watching files for changes'] : []),
     ...(config.snapshots !== undefined && canType

@@ -1,6 +1,7 @@
-import { readFile, realpath, writeFile } from 'node:fs/promises'
+import { readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type ApiDescription, ConfigError, describeApi, followApi } from '../index.ts'
+import { type ApiDescription, ConfigError, describeApi, followApi, type Settings } from '../index.ts'
+import { isLayer } from '../internals.ts'
 import type { Command, Description } from './args.ts'
 import { gatherSettings } from './gather-settings.ts'
 import { explain, isDatabase, print, printError, untilAskedToStop } from './terminal.ts'
@@ -9,6 +10,7 @@ import { explain, isDatabase, print, printError, untilAskedToStop } from './term
 export async function describeTo(command: Command & { kind: 'describe' }): Promise<void> {
   const { what, settings: flags, config, out } = command
   const { settings } = await gatherSettings(flags, config)
+  if (!settings.quiet) for (const line of await unseenIn(settings)) printError(line)
   if (flags.watch && isDatabase(settings)) {
     throw new ConfigError(
       '--watch follows files, and the data is in a database. Leave it out, and run the command again after changes.',
@@ -36,6 +38,20 @@ export async function describeTo(command: Command & { kind: 'describe' }): Promi
   } finally {
     clearInterval(alive)
   }
+}
+
+/** A line for each part of the API that no description shows, since only running it would. */
+async function unseenIn({ middlewares = [] }: Settings): Promise<readonly string[]> {
+  const files = [middlewares].flat().filter((entry) => !isLayer(entry))
+  const names = (await readdir('.').catch(() => [])).filter((name) => /^vite\.config\.[cm]?[jt]s$/.test(name))
+  const texts = await Promise.all(names.map((name) => readFile(name, 'utf8').catch(() => '')))
+  const plugin = names.find((_, at) => texts[at]?.includes('restable/vite'))
+  return [
+    ...(files.length > 0 ? [`Not seen: what middleware files do (${files.join(', ')}).`] : []),
+    ...(plugin === undefined
+      ? []
+      : [`Not seen: the settings in ${plugin}. For types of these, set types: 'src/api.d.ts' there.`]),
+  ]
 }
 
 async function textOf(what: Description, api: ApiDescription): Promise<string> {

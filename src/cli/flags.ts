@@ -12,7 +12,13 @@ const OTHER: readonly Flag[] = [
     isSwitch: false,
     group: 'Other',
   },
-  { name: 'help', alias: 'h', about: 'Show the flags', isSwitch: true, group: 'Other' },
+  {
+    name: 'help',
+    alias: 'h',
+    about: 'Show this help; --help all shows every flag',
+    isSwitch: true,
+    group: 'Other',
+  },
   { name: 'version', alias: 'v', about: 'Show the version', isSwitch: true, group: 'Other' },
 ]
 

@@ -10,7 +10,15 @@ interface Page {
   readonly epilogue?: string
 }
 
-const MAIN: Page = {
+/** Flags that `--help` shows; `--help all` has the others, too. */
+const COMMON = [
+  ...['port', 'host', 'watch', 'quiet'],
+  ...['id', 'foreignKeySuffix', 'seed', 'no-persist', 'read-only'],
+  ...['routes', 'middlewares', 'delay'],
+  ...['config', 'help', 'version'],
+]
+
+const ALL: Page = {
   usage: '$0 [source] [flags]    A full mock REST API from a JSON file',
   about:
     'Source: a .json file (created when missing), .jsonc, .json5, .yaml, .csv or\n' +
@@ -20,7 +28,7 @@ const MAIN: Page = {
   examples: [
     ['$0 db.json', 'serve a file on http://localhost:3000'],
     ['$0 db.json -w -p 3001', 'reload on change, another port'],
-    ['$0 data/', 'a resource per file: users.csv, posts.yaml'],
+    ['$0 data/', 'a resource per file: users.csv, …'],
     ['$0 db.json -m cors ./auth.js', 'a built-in layer, and your own'],
     ['$0 data.js --ssl', 'generated data over HTTPS'],
     ['$0 http://example.com/db.json', 'a copy of the data at a URL'],
@@ -29,6 +37,12 @@ const MAIN: Page = {
     'Each flag is also a key of restable.config.ts, .js, .mjs or .json,\n' +
     'json-server.config.json or "restable" in package.json; flags win.\n' +
     'restable COMMAND --help shows the flags of a command.',
+}
+
+const MAIN: Page = {
+  ...ALL,
+  flags: FLAGS.filter(({ name }) => COMMON.includes(name)),
+  epilogue: `restable --help all shows the other flags.\n${ALL.epilogue}`,
 }
 
 const SERVED =
@@ -97,8 +111,8 @@ const COMMANDS: Readonly<Record<Documented, Page>> = {
   },
 }
 
-export function help(command?: Documented): Promise<string> {
-  const { usage, about, flags, examples, epilogue = '' } = command ? COMMANDS[command] : MAIN
+export function help(of?: Documented | 'all'): Promise<string> {
+  const { usage, about, flags, examples, epilogue = '' } = pageOf(of)
   const page = yargs([])
     .scriptName('restable')
     .locale('en')
@@ -112,11 +126,16 @@ export function help(command?: Documented): Promise<string> {
     const { name, group, choices } = flag
     page.option(name, { ...yargsOption(flag), group: `${group}:`, ...(choices && { choices }) })
   }
-  for (const each of command ? [] : Object.values(COMMANDS)) {
+  for (const each of of === undefined || of === 'all' ? Object.values(COMMANDS) : []) {
     const [line = '', title = ''] = each.usage.replace(' [flags]', '').split('    ')
     page.command(line.replace('$0 ', ''), title)
   }
   return page.getHelp()
+}
+
+function pageOf(of: Documented | 'all' | undefined): Page {
+  if (of === undefined) return MAIN
+  return of === 'all' ? ALL : COMMANDS[of]
 }
 
 function describing(what: Description, file: string): Page['examples'] {

@@ -24,7 +24,9 @@ interface Project {
  * })
  */
 export default async function setup(project: Project): Promise<() => Promise<void>> {
-  const server = await start({ persist: false, ...project.config.provide.restable })
+  const { accounts, ...options } = project.config.provide.restable ?? {}
+  // Tests may be anybody: `api().as('ada@example.com')`.
+  const server = await start({ persist: false, ...options, accounts: { persona: true, ...accounts } })
   project.provide('restableUrl', server.url)
   return () => server.close()
 }

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express'
-import type { Config } from '../core/config/config.ts'
+import type { Config } from '../config/config.ts'
+import type { OpenedSchemas } from '../config/resources/open-resources.ts'
 import type { Cause } from '../core/engine/change.ts'
 import type { CommitMeta } from '../core/engine/data/store.ts'
 import type { Engine, EngineAccess } from '../core/engine/engine.ts'
@@ -8,13 +9,13 @@ import type { AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/e
 import type { ParameterName } from '../core/kernel/catalogue/parameters.ts'
 import type { RewriteUrl } from '../core/kernel/http/request-url.ts'
 import type { Feed } from '../core/kernel/util/feed.ts'
-import type { OpenedSchemas } from '../core/resources/open-resources.ts'
 import type { PasswordHasherOf } from '../core/router/context.ts'
-import type { RouterOptions } from '../core/router/router.ts'
+import type { RouterOptions } from '../source/open-router.ts'
 import type { Images } from '../stores/file/snapshots.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
 import type { Client } from '../wings/logic/runner.ts'
 import type { ServedWorld } from './served-world.ts'
+import type { Worlds, WorldsHost } from './worlds.ts'
 
 /** A part of the server that can be taken out: a folder, a line of `list.ts`, and one of `settings.ts` if it has settings. */
 export interface Feature {
@@ -55,6 +56,8 @@ export interface OpenFeature<Kept extends Active = Active> {
    * @param old what the config before it had: state that is still valid goes on
    */
   under(now: Generation, old?: Kept): Kept
+  /** Opens the worlds beside the base, for one feature of a service. */
+  worlds?(host: WorldsHost): Worlds
   /** Called once for the data of each world, before requests reach it. */
   serves?(engine: Engine, feed: Feed): void
   /** Called when a config, or changed data, has been loaded. */
@@ -105,7 +108,7 @@ export interface Generation {
   readonly causeOf: (req: Request) => Cause & { readonly meta: CommitMeta; readonly by: Client }
   /** Hashes the passwords that a request writes. Absent where there are no users. */
   readonly sealOf: PasswordHasherOf | undefined
-  readonly sessions: SessionList
+  readonly worlds: Worlds
   /** All that there are, whether they are on or not. */
   readonly features: readonly Feature[]
   readonly uptime: () => number
@@ -113,13 +116,6 @@ export interface Generation {
   readonly dataFault: () => string | undefined
   readonly now: () => number
   readonly log: (line: string) => void
-}
-
-/** The sessions of a server, as clients see them. */
-export interface SessionList {
-  describe(): readonly { readonly name: string; readonly createdAt: string; readonly idleMs: number }[]
-  end(name: string): boolean
-  reset(name: string): Promise<boolean>
 }
 
 /** The base of endpoints: a world, for clients with the same rights. */

@@ -11,7 +11,7 @@ import { LAYER_ENDPOINTS } from './layer-endpoints.ts'
 import { requestsFeature } from './requests/feature.ts'
 import { rulesFeature } from './rules/rules.ts'
 import { serviceFeature } from './service/service.ts'
-import { sessionsFeature } from './sessions/sessions.ts'
+import { sessionsFeature } from './sessions/feature.ts'
 import { snapshotsFeature } from './snapshots/snapshots.ts'
 import { warningsFeature } from './warnings/feature.ts'
 

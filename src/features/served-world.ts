@@ -9,7 +9,11 @@ export abstract class ServedWorld implements World {
   abstract readonly id: string
   abstract readonly engine: Engine
   abstract readonly base: World
+  /** Whether it has data of its own: one that is only named, to end it, has not. */
+  abstract readonly isOpen: boolean
   abstract of<T extends object>(state: WorldState<T>): T
+  /** Called when it ends before the server does. */
+  abstract onEnd(ending: () => void): void
   readonly clock: Clock
   readonly feed: Feed
 
@@ -23,6 +27,7 @@ export abstract class ServedWorld implements World {
 export class BaseWorld extends ServedWorld {
   readonly name = undefined
   readonly id = ''
+  readonly isOpen = true
   readonly engine: Engine
 
   constructor(engine: Engine, clock: Clock, feed: Feed) {
@@ -37,6 +42,8 @@ export class BaseWorld extends ServedWorld {
   of<T extends object>(state: WorldState<T>): T {
     return state.base
   }
+
+  onEnd(): void {}
 }
 
 /** Undefined for requests that no server of ours has taken on. */

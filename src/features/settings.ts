@@ -1,7 +1,13 @@
 import { faultsSettings } from './faults/settings.ts'
+import { hostedSettings } from './hosted/settings.ts'
+import { sessionsSettings } from './sessions/settings.ts'
 
 /** The settings of features, by their part of docs/configuration.md. Handlers are in the other list: the config reads this one. */
 export const FEATURE_SETTINGS = {
+  data: {
+    ...sessionsSettings,
+    ...hostedSettings,
+  },
   requests: {
     ...faultsSettings,
   },

@@ -76,6 +76,13 @@ describe('parseArgs', () => {
     expect(parseArgs(words(line))).toEqual({ kind })
   })
 
+  it.each(['--help all', '-h all', 'all --help', 'db.json --help all', 'help all'])(
+    'answers "%s" with all flags',
+    (line) => {
+      expect(parseArgs(words(line))).toEqual({ kind: 'help', of: 'all' })
+    },
+  )
+
   it.each([
     ['db.json 3001', '"3001" is not a source. For the port, write: restable db.json --port 3001'],
     ['db.json port=3001', '"port=3001" is not a source. For the port, write: restable db.json --port 3001'],
@@ -132,12 +139,21 @@ describe('parseArgs', () => {
 })
 
 describe('help', () => {
-  it('fits in 80 columns and has no trailing spaces', async () => {
-    for (const line of (await help()).split('\n')) expect(line).toMatch(/^(.{0,79}\S)?$/)
+  it.each([undefined, 'all'] as const)('fits in 80 columns and has no trailing spaces: %s', async (of) => {
+    for (const line of (await help(of)).split('\n')) expect(line).toMatch(/^(.{0,79}\S)?$/)
   })
 
-  it('names every flag with its aliases', async () => {
+  it('fits on a screen, with the flags that most people use, and says how to see the others', async () => {
     const text = await help()
+    expect(text.split('\n').length).toBeLessThanOrEqual(60)
+    for (const name of ['port', 'watch', 'read-only', 'middlewares', 'delay', 'config']) {
+      expect(text).toMatch(new RegExp(` --${name}\\b`))
+    }
+    expect(text).toContain('restable --help all')
+  })
+
+  it('names every flag with its aliases, if asked for all', async () => {
+    const text = await help('all')
     for (const { name, alias } of FLAGS) {
       expect(text).toMatch(new RegExp(` --${name}\\b`))
       if (alias !== undefined) expect(text).toMatch(new RegExp(` --?${alias}\\b`))

@@ -1,6 +1,7 @@
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { banner, type Shown } from '../../src/cli/banner.ts'
-import { resolveConfig } from '../../src/core/config/config.ts'
+import { resolveConfig } from '../../src/config/config.ts'
 
 function shown(settings: object, more: Partial<Shown> = {}): Shown {
   return {
@@ -14,6 +15,23 @@ function shown(settings: object, more: Partial<Shown> = {}): Shown {
     ...more,
   }
 }
+
+describe('the sample data of this repository', () => {
+  const LINE =
+    '  Changes are saved to data/db.json; npm run generate -- --seed 2026 makes it as it was, byte for byte\n'
+
+  it.each<[string, object, boolean]>([
+    ['as npm start serves it', { source: 'data/db.json' }, true],
+    ['by its whole path', { source: resolve('data/db.json') }, true],
+    ['without saving', { source: 'data/db.json', persist: false }, false],
+    ['read-only', { source: 'data/db.json', readOnly: true }, false],
+    ['of another project', { source: 'other/data/db.json' }, false],
+    ['beside other files', { source: ['data/db.json', 'users.json'] }, false],
+    ['as the hosted variant', { source: 'data/db.json', hosted: 'public' }, false],
+  ])('is said to be saved to %s: %#', (_, settings, isSaid) => {
+    expect(banner(shown(settings), { version: '1.2.3' }).includes(LINE)).toBe(isSaid)
+  })
+})
 
 describe('banner', () => {
   it('shows what is served and where', () => {

@@ -69,6 +69,19 @@ describe('restable types', () => {
     expect(command.stdout).toContain('interface Post {')
   })
 
+  it('says what it does not see: settings in Vite, and what middleware files do', async () => {
+    await write('vite.config.ts', "import restable from 'restable/vite'")
+    await write('auth.cjs', 'module.exports = (req, res, next) => next()')
+    const { code, stdout, stderr } = await run('types db.json -m cors ./auth.cjs')
+    expect([code, stdout.includes('interface Product')]).toEqual([0, true])
+    expect(stderr.trim().split('\n')).toEqual([
+      'Not seen: what middleware files do (./auth.cjs).',
+      "Not seen: the settings in vite.config.ts. For types of these, set types: 'src/api.d.ts' there.",
+    ])
+    await write('vite.config.ts', 'export default {}')
+    expect((await run('types db.json --out api.d.ts')).stderr).toBe('')
+  })
+
   it('makes no file that is missing', async () => {
     const command = await run('types shop.json')
     expect(command.code).toBe(1)

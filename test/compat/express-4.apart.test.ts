@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import { describe, expect, it, vi } from 'vitest'
-import { create } from '../../src/core/serve/server/app.ts'
+import { create } from '../../src/serve/server/app.ts'
 import { serving } from '../support/http/serving.ts'
 
 // Express 4 would tell us at each call that we should not.

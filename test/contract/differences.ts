@@ -337,5 +337,5 @@ export const shownElsewhere: Partial<Record<DifferenceId, string>> = {
   durable: 'test/core/engine/engine.test.ts',
   snapshots: 'test/features/snapshots/snapshots.test.ts',
   streamed: 'test/core/router/large-answers.slow.apart.test.ts',
-  'config-name': 'test/core/config/config-file.test.ts',
+  'config-name': 'test/config/config-file.test.ts',
 }

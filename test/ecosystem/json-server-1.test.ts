@@ -133,3 +133,44 @@ describe('json-server 1.0 answers differently', () => {
     expect([count(answer), count(expected)]).toEqual([here, there])
   })
 })
+
+/** The rows of docs/json-server.md on the betas. Last: they write. */
+describe('docs/json-server.md says of json-server 1.0 what is so', () => {
+  const post = (body: string): RequestInit => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
+  const sizeOf = (value: unknown) => (Array.isArray(value) ? value.length : Object.keys(Object(value)).length)
+
+  it.each<[string, string, RequestInit, [number, unknown], [number, unknown]]>([
+    ['404', '/posts/99', {}, [404, {}], [404, { error: 'Not Found' }]],
+    ['a list', '/posts', post('[{"title":"x"}]'), [201, expect.any(Array)], [400, expect.anything()]],
+    [
+      'bad JSON',
+      '/posts',
+      post('{"a":'),
+      [400, expect.objectContaining({ code: 'MALFORMED_JSON' })],
+      [500, null],
+    ],
+    ['DELETE', '/posts/23', { method: 'DELETE' }, [200, {}], [200, expect.objectContaining({ id: '23' })]],
+  ])('%s', async (_, path, init, here, there) => {
+    const ask = async (url: string) => {
+      const response = await fetch(`${url}${path}`, init)
+      return [response.status, await response.json().catch(() => null)]
+    }
+    expect(await Promise.all([ask(ours.url), ask(theirs)])).toEqual([here, there])
+  })
+
+  it('_page alone: an envelope there, a list here, of ten', async () => {
+    const [answer, expected] = await both('_page=1')
+    expect([sizeOf(answer), sizeOf(Object(expected).data)]).toEqual([10, 10])
+  })
+
+  it('the id of a client: dropped there, kept here', async () => {
+    const create = async (url: string) =>
+      Object(await (await fetch(`${url}/posts`, post('{"id":"mine"}'))).json()).id
+    expect(await create(ours.url)).toBe('mine')
+    expect(await create(theirs)).not.toBe('mine')
+  })
+})

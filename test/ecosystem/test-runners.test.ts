@@ -5,15 +5,19 @@ import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { namedBlocks } from '../../scripts/tables/example-files.ts'
-import { connect } from '../../src/index.ts'
+import { connect, type StartOptions } from '../../src/index.ts'
+import { freePort } from '../support/child/free-port.ts'
 import { Newcomer } from '../support/docs/newcomer.ts'
+import { ADA, BOB } from '../support/http/members.ts'
 import { serve } from '../support/http/serve.ts'
+import { serving } from '../support/http/serving.ts'
 import { asLong } from '../support/length.ts'
 import { createConsumer } from '../support/package/consumer.ts'
 import { CHROMIUM, CHROMIUM_FLAGS } from '../support/page/browser.ts'
 import { pageAt } from '../support/page/pages.ts'
 
 const VITEST = 'node_modules/vitest/vitest.mjs'
+const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js'
 const POSTS = [{ id: 1 }, { id: 2 }, { id: 3 }]
 
 let newcomer: Newcomer
@@ -88,20 +92,42 @@ describe('restable/vitest', { timeout: 120_000 }, () => {
     },
   )
 
+  it('lets tests be anybody, without a setting', async () => {
+    const test = `
+      import { expect, it } from 'vitest'
+      import { api } from 'restable/vitest'
+
+      it('is Bob', async () => {
+        const session = api()
+        expect(await session.create('posts', { title: 'theirs', userId: 1 })).toMatchObject({ userId: 1 })
+        expect(await session.as('bob@example.com').create('posts', { title: 'mine' })).toMatchObject({ userId: 2 })
+        await expect(session.as('eve').fetch('/posts')).rejects.toThrow('There are ada@example.com, bob@example.com.')
+      })`
+    const posts = { access: { read: 'anyone', create: 'signed-in', update: 'owner', delete: 'owner' } }
+    const options = { source: 'db.json', middlewares: ['accounts'], resources: { posts } }
+    const provide = JSON.stringify({ restable: options })
+    const files = {
+      'vitest.config.js': `export default { test: { globalSetup: 'restable/vitest', provide: ${provide} } }`,
+      'db.json': JSON.stringify({ users: [ADA, BOB], posts: [] }),
+      'a.test.js': test,
+    }
+    expect((await runIn(files, VITEST, 'run')).output).toContain('1 passed (1)')
+  })
+
   it('says what is missing', async () => {
     const { output } = await runIn({ 'a.test.js': parallel('a') }, VITEST, 'run')
     expect(output).toContain("set globalSetup: 'restable/vitest'")
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)('restable/playwright', { timeout: 180_000 }, () => {
-  const config = (use: object) => `export default {
-    workers: 4,
-    fullyParallel: true,
-    reporter: 'line',
-    use: ${JSON.stringify({ launchOptions: { executablePath: CHROMIUM, args: CHROMIUM_FLAGS }, ...use })},
-  }`
+const configOf = (use: object) => `export default {
+  workers: 4,
+  fullyParallel: true,
+  reporter: 'line',
+  use: ${JSON.stringify({ launchOptions: { executablePath: CHROMIUM, args: CHROMIUM_FLAGS }, ...use })},
+}`
 
+describe.skipIf(CHROMIUM === undefined)('restable/playwright', { timeout: 180_000 }, () => {
   it('gives each test of four workers data of its own, on one server', async () => {
     const server = await serve({ data: { posts: POSTS }, live: false })
     const test = `
@@ -133,11 +159,91 @@ describe.skipIf(CHROMIUM === undefined)('restable/playwright', { timeout: 180_00
         expect((await ask(page, '/posts/1', { method: 'DELETE' }))[0]).toBe(200)
       })
     `
-    const files = { 'playwright.config.js': config({ baseURL: server.url }), 'a.spec.js': test }
-    const { output } = await runIn(files, 'node_modules/@playwright/test/cli.js', 'test')
+    const files = { 'playwright.config.js': configOf({ baseURL: server.url }), 'a.spec.js': test }
+    const { output } = await runIn(files, PLAYWRIGHT, 'test')
     expect(output).toContain('9 passed')
     expect(server.count('posts')).toBe(3)
     expect(await (await connect(server.url).fetch('/__sessions')).json()).toEqual([])
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)('restable/playwright with accounts', { timeout: 180_000 }, () => {
+  const users = [ADA, BOB]
+  const issues = [{ id: 1, title: 'one', userId: 1 }]
+  const settings = {
+    middlewares: ['accounts'],
+    accounts: { persona: true },
+    resources: { issues: { access: { read: 'signed-in', create: 'signed-in', delete: 'owner' } } },
+  } satisfies StartOptions
+  const test = `
+    import { expect, test } from 'restable/playwright'
+
+    const status = (page, path, init) => page.evaluate(async ([to, how]) => (await fetch(to, how)).status, [path, init])
+
+    test('creates for the server, and acts as anybody', async ({ page, api }) => {
+      await page.goto('/health-check')
+      expect(await api.create('issues', { title: 'theirs', userId: 2 })).toMatchObject({ id: 2, userId: 2 })
+      const bob = api.as('bob@example.com')
+      expect((await bob.fetch('/issues/1', { method: 'DELETE' })).status).toBe(403)
+      expect((await bob.fetch('/issues/2', { method: 'DELETE' })).status).toBe(200)
+      expect((await api.as('ada').create('issues', { title: 'mine' })).userId).toBe(1)
+      // The page has not logged in.
+      expect(await status(page, '/issues')).toBe(401)
+    })
+
+    test('fails and turns the clock, for the page too', async ({ page, api }) => {
+      await page.goto('/health-check')
+      const login = { email: 'bob@example.com', password: 'password-of-bob' }
+      expect(await status(page, '/login', { method: 'POST', body: JSON.stringify(login) })).toBe(200)
+      await api.faults.add({ status: 503, match: { path: '/posts' } })
+      expect(await status(page, '/posts')).toBe(503)
+      expect((await api.fetch('/posts')).status).toBe(503)
+      await api.clock.advance('1h')
+      await api.reset()
+    })
+  `
+
+  it.each(['nobody', 'an admin'])('gives the test of %s all that there is', async (who) => {
+    const data = { users, issues, posts: POSTS }
+    const server = await serve({ data, live: false, ...settings })
+    const credentials = { email: ADA.email, password: 'password-of-ada' }
+    const { body } = await server.ask('POST', '/login', credentials)
+    const apiToken = who === 'nobody' ? {} : { apiToken: body.token }
+    const config = configOf({ baseURL: server.url, ...apiToken })
+    const { output } = await runIn({ 'playwright.config.js': config, 'a.spec.js': test }, PLAYWRIGHT, 'test')
+    expect(output).toContain('2 passed')
+    expect(server.count('issues')).toBe(1)
+  })
+
+  it('names the setting that acting as a user takes', async () => {
+    const server = await serve({ data: { users, issues }, ...settings, accounts: {} })
+    const config = configOf({ baseURL: server.url })
+    const { output } = await runIn({ 'playwright.config.js': config, 'a.spec.js': test }, PLAYWRIGHT, 'test')
+    expect(output).toContain('To create rows for the server, set "accounts": { "persona": true }.')
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)('restable/playwright without the API', { timeout: 180_000 }, () => {
+  const tried = async (use: object) => {
+    const test = `import { test } from 'restable/playwright'\ntest('is run', () => {})`
+    const files = { 'playwright.config.js': configOf(use), 'a.spec.js': test }
+    return (await runIn(files, PLAYWRIGHT, 'test')).output
+  }
+  const setting = "use: { apiUrl: 'http://localhost:5173/api' } in playwright.config"
+
+  it('names the URL that it asked, what came, and the setting', async () => {
+    const app = await serving((_req, res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<p>'))
+    const output = await tried({ baseURL: app })
+    expect(output).toContain(`from GET ${app}/__service came 200 text/html, not from restable`)
+    expect(output).toContain(setting)
+  })
+
+  it('does so where nothing listens, and where no URL is set', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    const output = await tried({ baseURL: 'http://localhost:1', apiUrl: url })
+    expect(output).toContain(`from GET ${url}/__service nothing came (connect ECONNREFUSED`)
+    expect(output).toContain(setting)
+    expect(await tried({})).toContain(setting)
   })
 })
 

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import restable, { type VitePluginOptions } from '../../src/doors/vite.ts'
 import { closeBrowser, discardTab, takeTab } from '../browser/parts/tabs.ts'
 import { folderOf } from '../support/folder.ts'
-import { ADA, MEMBERS } from '../support/http/members.ts'
+import { ADA, BOB, MEMBERS } from '../support/http/members.ts'
 import { json } from '../support/http/serving.ts'
 import { CHROMIUM } from '../support/page/browser.ts'
 
@@ -72,8 +72,18 @@ describe.each(['dev server', 'preview'] as const)('restable/vite in the %s', (ki
     expect(await (await fetch(`${url}/other`)).text()).toContain('<body>')
   })
 
+  it('takes a base without slashes, and serves edits of the data file without a setting', async () => {
+    const { url, source } = await served(kind, { base: 'api' })
+    const posts = async () => (await fetch(`${url}/api/posts`)).json()
+    expect(await posts()).toEqual(MEMBERS.posts)
+    await writeFile(source, JSON.stringify({ ...MEMBERS, posts: [{ id: 7 }] }))
+    await expect.poll(posts, { timeout: 5000 }).toEqual([{ id: 7 }])
+  })
+
   it('says where the API is, after the addresses of the app', async () => {
     const { server, url, lines } = await served(kind, { base: '/mock/' })
+    // No warning of a layer that is off.
+    expect(lines.join()).not.toContain('accounts')
     server.printUrls()
     const [app = '', api = ''] = lines.filter((line) => line.includes('➜'))
     expect([app.includes('Local'), api]).toEqual([true, `  ➜  API:     ${url}/mock/`])
@@ -148,6 +158,63 @@ describe('restable/vite', () => {
     const stored = JSON.parse(await readFile(source, 'utf8')).posts.length - MEMBERS.posts.length
     // A response may be lost with its connection.
     expect(stored).toBeGreaterThanOrEqual(acknowledged)
+    await removed()
+  })
+
+  it.each<[string, VitePluginOptions, VitePluginOptions]>([
+    ['the same options, in memory', { persist: false }, { persist: false }],
+    ['other options, where rows are saved', {}, { delay: 1 }],
+  ])('keeps users logged in when its config is edited: %s', async (_, before, after) => {
+    const options = { middlewares: ['accounts'] }
+    const { config, source, lines, removed } = await project({ ...options, ...before })
+    const server = await createServer(config)
+    await server.listen()
+    const api = () => `${server.resolvedUrls?.local[0]}api`
+    const login = await fetch(`${api()}/login`, json('POST', { email: BOB.email, password: BOB.password }))
+    const { accessToken, refreshToken } = Object(await login.json())
+    const me = async () =>
+      (await fetch(`${api()}/me`, { headers: { authorization: `Bearer ${accessToken}` } })).status
+    expect(await me()).toBe(200)
+    config.plugins = [restable({ source, ...options, ...after })]
+    await server.restart()
+    expect(await me()).toBe(200)
+    expect((await fetch(`${api()}/refresh`, json('POST', { refreshToken }))).status).toBe(200)
+    await server.restart()
+    expect((await fetch(`${api()}/refresh`, json('POST', { refreshToken }))).status).toBe(401)
+    await server.close()
+    expect(lines.join()).not.toContain(accessToken)
+    await removed()
+  })
+
+  it('writes the types of what is served, with all settings, and again when they change', async () => {
+    const types = join(folderOf(), 'src/api.d.ts')
+    const schema = { properties: { state: { enum: ['open', 'done'] } } }
+    const resources = { posts: { schema, timestamps: true } }
+    const { url, source } = await served('dev server', { types, resources, foreignKeySuffix: '_id' })
+    const written = () => readFile(types, 'utf8').catch(String)
+    expect(await written()).toMatch(/interface Post {[^}]*state\?: "open" \| "done"[^}]*createdAt/s)
+    await fetch(`${url}/api/posts`, json('POST', { title: 'two', stars: 5 }))
+    await expect.poll(written, { timeout: 5000 }).toContain('stars?: number')
+    await writeFile(source, JSON.stringify({ tickets: [{ id: 1, title: 'x' }] }))
+    await expect.poll(written, { timeout: 5000 }).toContain('interface Ticket ')
+  })
+
+  it.each<[VitePluginOptions, string]>([
+    [{ port: -1 }, 'restable: "port" must be'],
+    [
+      { resources: { posts: { unique: ['a', 7 as never] } } },
+      'restable: entry 2 of "resources.posts.unique" must be',
+    ],
+    [{ types: 'db.json' }, 'restable: types: "db.json" must end in .d.ts'],
+    [{ source: 'nothing' }, 'restable: There is no command or file "nothing".'],
+  ])('refuses a setting with a sentence, and no stack: %j', async (options, sentence) => {
+    const { config, removed } = await project(options)
+    const fault: unknown = await createServer(config).catch((error: unknown) => error)
+    expect(fault).toBeInstanceOf(Error)
+    // Vite prints this.
+    const { stack = '' } = Object(fault)
+    expect(stack).toContain(sentence)
+    expect(stack).not.toContain('\n')
     await removed()
   })
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { openWith } from '../../src/core/serve/open.ts'
 import { endpointsIn, type Feature } from '../../src/features/feature.ts'
 import { FEATURES } from '../../src/features/list.ts'
+import { openWith } from '../../src/serve/open.ts'
 
 const DATA = {
   posts: [

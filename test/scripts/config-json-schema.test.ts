@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { configJsonSchema } from '../../scripts/build/config-json-schema.ts'
-import { settingsSchema } from '../../src/core/config/config-schema.ts'
+import { settingsSchema } from '../../src/config/config-schema.ts'
 
 const { properties = {} } = configJsonSchema()
 

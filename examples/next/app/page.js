@@ -1,4 +1,4 @@
-import { api } from '../api.js'
+import { api } from '../mock.js'
 
 export const dynamic = 'force-dynamic'
 

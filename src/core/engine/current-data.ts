@@ -1,3 +1,4 @@
+import { isSameJson } from '../kernel/json/values.ts'
 import { TimeSlice } from '../kernel/util/pace.ts'
 import { Turns } from '../kernel/util/turns.ts'
 import { applyEffects } from './changes/effects.ts'
@@ -74,6 +75,9 @@ export class CurrentData {
     const fields = publicFieldsOf(rules)
     if (!isSameFields(fields, this.fields)) await this.turns.take(() => this.#useFields(fields))
     this.rules = compiled
+    const references = referencesIn(rules)
+    if (!isSameJson(pairsIn(references), pairsIn(this.naming.references)))
+      this.naming = { ...this.naming, references }
   }
 
   /** Whether the rules name a field, so that a query may use it though no row has it. */
@@ -150,4 +154,18 @@ export class CurrentData {
       }
     }
   }
+}
+
+type References = NonNullable<Naming['references']>
+
+function referencesIn(rules: Rules | undefined): References {
+  const all = [...(rules?.resources ?? [])].map(([name, { references = {} }]) => {
+    const fields = Object.entries(references).map(([field, { resource }]) => [field, resource] as const)
+    return [name, new Map(fields)] as const
+  })
+  return new Map(all.filter(([, fields]) => fields.size > 0))
+}
+
+function pairsIn(references: References = new Map()): unknown {
+  return [...references].map(([name, fields]) => [name, [...fields]])
 }

@@ -160,6 +160,7 @@ export class Engine extends CurrentData {
     const past = { base: start, bottom: start, commits: [] }
     const fork = new Engine(this.database, { ...this.naming, past, now: this.now })
     fork.createId = this.createId
+    fork.naming = this.naming
     fork.rules = this.rules
     fork.fields = this.fields
     fork.hooks = this.hooks

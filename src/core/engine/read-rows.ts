@@ -1,15 +1,18 @@
 import type { EngineAccess } from './engine.ts'
 import { EVERY_ROW } from './query/select.ts'
+import type { Access } from './rules/rights.ts'
 import type { Data, ListQuery, Row } from './types.ts'
 
 /** All rows of a collection, or the first few; undefined if it does not exist. */
 export async function readRows(
-  engine: EngineAccess,
+  engine: Pick<EngineAccess, 'read'>,
   collection: string,
   most = Number.POSITIVE_INFINITY,
+  access?: Access,
 ): Promise<readonly Row[] | undefined> {
   const window: ListQuery['window'] = Number.isFinite(most) ? { kind: 'limit', count: most } : { kind: 'all' }
-  const { found } = await engine.read({ kind: 'list', collection, query: { ...EVERY_ROW, window } })
+  const question = { kind: 'list', collection, query: { ...EVERY_ROW, window } } as const
+  const { found } = await engine.read(question, { access })
   const rows = found?.rows
   return rows && 'toArray' in rows ? rows.toArray() : rows
 }

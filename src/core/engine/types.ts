@@ -137,4 +137,6 @@ export interface Naming {
   readonly id: string
   /** The suffix that makes `company` a foreign key: `Id` in `companyId`, `_id` in `company_id`. */
   readonly foreignKeySuffix: string
+  /** Collections that the settings say fields refer to, by collection and field. */
+  readonly references?: ReadonlyMap<string, ReadonlyMap<string, string>>
 }

@@ -1,6 +1,7 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { callers } from '../kernel/http/request-context.ts'
 import type { RewriteUrl } from '../kernel/http/request-url.ts'
+import { type WorldState, worldOf } from '../kernel/http/world.ts'
 import { type AccountEndpoint, accountEndpoints } from './accounts/account-endpoints.ts'
 import { type AccountStore, Admission, type Admitted } from './accounts/admission.ts'
 import { endpointPaths } from './accounts/endpoints.ts'
@@ -51,8 +52,13 @@ export function accounts(set: AccountsOptions, needs: AccountsNeeds): RequestHan
     refreshFor: lifetimeOf('accounts.refreshFor', options.refreshFor),
     secret: secretOf('accounts.secret', options.secret),
   })
-  const logins = new Logins(needs.logins ?? new MemoryLoginStore())
-  const shared = { store, tokens, logins, cookies, role }
+  const logins: WorldState<Logins> = {
+    base: new Logins(needs.logins ?? new MemoryLoginStore()),
+    // Those of a session end with it.
+    fork: () => new Logins(new MemoryLoginStore()),
+  }
+  const loginsOf = (req: Request) => worldOf(req).of(logins)
+  const shared = { store, tokens, loginsOf, cookies, role }
   const admission = new Admission({ ...shared, persona })
   const endpoints = accountEndpoints({ ...shared, roles, isReserved, admission })
   if (persona) needs.log(PERSONA)

@@ -65,10 +65,23 @@ function entries(rules: unknown): [string, string][] {
   if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) {
     throw new ConfigError('Rewrite rules must be one object, such as { "/api/*": "/$1" }.')
   }
+  refusePermissions(Object.entries(rules))
   return Object.entries(rules).map(([pattern, target]) => {
     if (typeof target === 'string') return [pattern, target]
     throw new ConfigError(`Rewrite rule "${pattern}": the target must be a string, such as "/posts/:id".`)
   })
+}
+
+/** The routes file of json-server-auth, which has permissions: `{ "users": 600 }`. */
+function refusePermissions(rules: readonly (readonly [string, unknown])[]): void {
+  const permissions = rules.filter(([name, mode]) => !name.includes('/') && /^[0-7]{3}$/.test(String(mode)))
+  if (permissions.length === 0) return
+  const [[name, mode] = []] = permissions
+  const resources = Object.fromEntries(permissions.map(([resource, access]) => [resource, { access }]))
+  throw new ConfigError(
+    `"${name}": ${JSON.stringify(mode)} is a permission of json-server-auth, not a rewrite rule. Write in the config ` +
+      `instead: "middlewares": ["accounts"], "resources": ${JSON.stringify(resources)}`,
+  )
 }
 
 /** A rule such as `/*` is meant for the data only. */

@@ -1,5 +1,4 @@
 import type { Request, RequestHandler } from 'express'
-import type { ResponseShapes } from '../../wings/shapes/response-shape.ts'
 import type { Cause, Change, ChangeKind, OutcomeByKind, WriteOptions } from '../engine/change.ts'
 import type { Engine, EngineAccess } from '../engine/engine.ts'
 import { engineFor } from '../engine/engine-for.ts'
@@ -10,6 +9,7 @@ import { getOrMake } from '../kernel/util/get-or-make.ts'
 import { Lru } from '../kernel/util/lru.ts'
 import type { Notices } from './query/handle-ignored.ts'
 import type { ResponseCache } from './response/response-cache.ts'
+import type { Shapes } from './shape.ts'
 
 /** Settings of the router, named as in the config, which passes them on as one value. */
 export interface RouterSettings {
@@ -34,7 +34,7 @@ export interface RouterContext extends RouterSettings {
   /** Absent where there are no accounts: every client may do everything. */
   readonly access?: Access | undefined
   /** Absent where rows are sent as they are. */
-  readonly shapes?: ResponseShapes | undefined
+  readonly shapes?: Shapes | undefined
   /** Dry run: the response is that of a write, and nothing is stored. */
   readonly isFake: boolean
   readonly notices: Notices

@@ -1,5 +1,4 @@
 import type { Request } from 'express'
-import { requestShapes, showItem } from '../../wings/shapes/requests/request-shape.ts'
 import type { WriteOptions } from '../engine/change.ts'
 import type { Question } from '../engine/question.ts'
 import type { Row } from '../engine/types.ts'
@@ -7,6 +6,7 @@ import { StorageError } from '../kernel/catalogue/error-classes.ts'
 import { parseEntityTags } from '../kernel/http/headers.ts'
 import type { RouterContext } from './context.ts'
 import { renderResponse } from './response/render-response.ts'
+import type { Shapes } from './shape.ts'
 import { writesPlainJson } from './show.ts'
 
 /**
@@ -15,7 +15,7 @@ import { writesPlainJson } from './show.ts'
  * creates a missing row
  */
 export async function precondition(
-  { engine }: RouterContext,
+  { engine, shapes }: RouterContext,
   req: Request,
   question: Question<'item' | 'object'>,
   mayCreate = false,
@@ -28,7 +28,7 @@ export async function precondition(
     if (ifMatch && mayCreate) throw preconditionFailed('There is no such item, though If-Match asks for one.')
     return {}
   }
-  const tag = await itemTag(req, row)
+  const tag = await itemTag(req, row, shapes)
   if (ifNoneMatch?.isAny || ifNoneMatch?.has(tag)) throw preconditionFailed(EXISTS)
   if (!ifMatch || ifMatch.isAny) return {}
   if (ifMatch.has(tag)) return { unchangedSince: row }
@@ -45,10 +45,9 @@ export function preconditionFailed(message: string): StorageError {
 }
 
 /** The ETag of a plain GET of an item; '' if it is sent without. */
-export async function itemTag(req: Request, row: Row): Promise<string> {
+export async function itemTag(req: Request, row: Row, shapes: Shapes | undefined): Promise<string> {
   const { app } = req
-  const request = requestShapes.get(req)
-  const data = request ? showItem(request, row) : row
+  const data = shapes ? shapes.item(req, row) : row
   if (writesPlainJson(app)) {
     const response = await renderResponse({ data, isCurrent: () => false })
     return 'etag' in response ? response.etag : ''

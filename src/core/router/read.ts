@@ -1,4 +1,3 @@
-import type { Frame } from '../../wings/shapes/template.ts'
 import type { Catalog } from '../engine/engine.ts'
 import type { JoinedList, Question } from '../engine/question.ts'
 import { foreignKey } from '../engine/relations/relations.ts'
@@ -31,6 +30,16 @@ export interface RenderableResult {
   /** The media type, if it is not that of JSON. */
   readonly type?: string
   isCurrent(): boolean
+}
+
+/** The text around the rows of a list, as JSON with two spaces. */
+export interface Frame {
+  readonly before: string
+  readonly after: string
+  /** How deep in the whole the list is. */
+  readonly depth: number
+  /** The whole, not as text. */
+  around(rows: readonly unknown[]): unknown
 }
 
 /** A 404. */

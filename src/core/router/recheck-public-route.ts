@@ -1,5 +1,4 @@
 import type { Request } from 'express'
-import { type RequestShape, requestShapes } from '../../wings/shapes/requests/request-shape.ts'
 import { collectionsOf } from '../engine/relations/relations.ts'
 import { publicPasses, rewrites } from '../kernel/http/request-context.ts'
 import type { RouterContext } from './context.ts'
@@ -37,9 +36,13 @@ function nestedIn({ engine }: RouterContext, { name, parent }: Target, req: Requ
   return isNested && !rewrites.get(req)?.endsByRule ? [name] : []
 }
 
-function relatedTo({ engine, cascade }: RouterContext, target: Target, req: Request): readonly string[] {
+function relatedTo(
+  { engine, cascade, shapes }: RouterContext,
+  target: Target,
+  req: Request,
+): readonly string[] {
   const ruled = rewrites.get(req)?.parameters
-  const { sent, parents = [] }: Partial<RequestShape> = requestShapes.get(req) ?? {}
+  const { sent, parents = [] } = shapes?.of(req) ?? {}
   const isRuled = (name: string) => ruled?.has(sent?.get(name) ?? name)
   const query = Object.fromEntries(Object.entries(queryOf(req)).filter(([name]) => !isRuled(name)))
   if (isGetOrHead(req)) {

@@ -1,19 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { type ChainDb, chainDbOf } from '../../compat/chain-db.ts'
-import { enterShape } from '../../wings/shapes/requests/request-shape.ts'
-import { shapeErrors } from '../../wings/shapes/requests/shape-errors.ts'
-import { ResponseShapes } from '../../wings/shapes/response-shape.ts'
-import { faultOfShapes, type ShapeSetting } from '../../wings/shapes/shape-settings.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Access } from '../engine/rules/rights.ts'
-import { ConfigError } from '../kernel/catalogue/error-classes.ts'
 import { overrideMethod } from '../kernel/http/override-method.ts'
 import { publicPasses } from '../kernel/http/request-context.ts'
 import { bodyParsing, takeBody } from '../layers/body-parser.ts'
 import { pause } from '../layers/delay.ts'
-import type { ResourcesSettings } from '../resources/resource-settings.ts'
 import { limitedContexts, type RouterContext, type RouterSettings, routerSettings } from './context.ts'
-import { isLowdb, openEngine, withRules } from './open-engine.ts'
 import { Notices } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
 import { recheckPublicRoute } from './recheck-public-route.ts'
@@ -24,43 +16,27 @@ import { serveWrite } from './serve-write.ts'
 import { type Render, render } from './show.ts'
 import { isGetOrHead } from './target.ts'
 
-/** Parts that routers of the same API share, and additions of a server. @internal */
-type ServerOptions = Partial<
-  Pick<RouterContext, 'causeOf' | 'sealOf' | 'compress' | 'responses' | 'shapes' | 'notices'>
->
-
-export interface RouterOptions extends Partial<RouterSettings>, ServerOptions {
-  /** @default 'Id' */
-  foreignKeySuffix?: string
-  /** The primary key. @default 'id' */
-  id?: string
-  resources?: ResourcesSettings | undefined
-  /** The shape of responses around the rows: a preset, such as `laravel`, or a template. */
-  shape?: ShapeSetting | undefined
-  /** The key that responses have their rows in, such as `data`. */
-  wrap?: string | undefined
+export interface EngineRouterOptions
+  extends Partial<RouterSettings>,
+    Partial<Pick<RouterContext, 'causeOf' | 'sealOf' | 'compress' | 'responses' | 'shapes' | 'notices'>> {
   /** Dry run: the response is that of a write, and nothing is stored. @default false */
   _isFake?: boolean
   /** Receives warnings. The console by default. */
   log?: ((line: string) => void) | undefined
-  /** Rights of a client, where there are accounts. @internal */
+  /** Rights of a client, where there are accounts. */
   accessOf?: ((req: Request) => Access) | undefined
-  /** Handles paths that begin with `/__`. @internal */
-  besides?: ((engine: Engine) => RequestHandler) | undefined
+  /** Handles paths that begin with `/__`. */
+  besides?: RequestHandler | undefined
 }
 
-export interface RestRouter extends RequestHandler {
+export interface EngineRouter extends RequestHandler {
   /** Sends `res.locals.data`. Replace it to wrap or change every response. */
   render: Render
-  /** The data as a lodash chain. */
-  readonly db: ChainDb
 }
 
-/** The REST API of a source, or of an engine. */
-export function router(source: string | object, options: RouterOptions = {}): RestRouter {
-  const { foreignKeySuffix = 'Id', id = 'id', _isFake: isFake = false, log } = options
-  const engine = withRules(openEngine(source, { id, foreignKeySuffix }), options.resources)
-  const shapes = options.shapes ?? openShapes(options)
+/** The REST API of an engine. */
+export function routerOf(engine: Engine, options: EngineRouterOptions): EngineRouter {
+  const { _isFake: isFake = false, log, shapes, besides } = options
   const context: RouterContext = {
     engine,
     shapes,
@@ -74,14 +50,12 @@ export function router(source: string | object, options: RouterOptions = {}): Re
   }
   const contextOf = options.accessOf && limitedContexts(context, engine, options.accessOf)
   const parsing = bodyParsing({ isLast: true, ...(log && { log }) })
-
-  const besides = options.besides?.(engine)
   const timeOf = () => new Date(engine.now()).toISOString()
 
   async function handle(req: Request, res: Response): Promise<void> {
     try {
       const own = contextOf ? contextOf(req) : context
-      if (shapes) shapeErrors(shapes, req, res, { engine, pathOf: () => req.path, timeOf })
+      if (shapes) shapes.shapeErrors(req, res, { engine, pathOf: () => req.path, timeOf })
       if (!isGetOrHead(req)) {
         overrideMethod(req, res)
         if (!(await takeBody(req, res, parsing))) return
@@ -90,7 +64,7 @@ export function router(source: string | object, options: RouterOptions = {}): Re
       // Other processes may have written to the store.
       const news = engine.catchUp()
       if (news) await news
-      if (shapes) await enterShape(shapes, engine, own.engine, req, res)
+      if (shapes) await shapes.enter(engine, own.engine, req, res)
       if (publicPasses.has(req) && !recheckPublicRoute(own, req)) return
       const serving = { context: own, renderer: served.render, req, res }
       await (isGetOrHead(req) ? serve(serving) : serveWrite(serving))
@@ -99,18 +73,8 @@ export function router(source: string | object, options: RouterOptions = {}): Re
     }
   }
 
-  const lowdb = typeof source === 'object' && isLowdb(source) ? source : undefined
-  const served: RestRouter = Object.defineProperties(handle as RequestHandler as RestRouter, {
-    render: { value: render, writable: true },
-    db: { get: () => lowdb ?? chainDbOf(engine) },
-  })
+  const served: EngineRouter = Object.assign(handle, { render })
   return served
-}
-
-function openShapes(options: RouterOptions): ResponseShapes | undefined {
-  const fault = faultOfShapes(options)
-  if (fault !== undefined) throw new ConfigError(fault)
-  return ResponseShapes.open(options)
 }
 
 function run(handler: RequestHandler, req: Request, res: Response): Promise<void> {

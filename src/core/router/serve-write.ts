@@ -1,20 +1,18 @@
 import type { Request, Response } from 'express'
-import { requestShapes } from '../../wings/shapes/requests/request-shape.ts'
-import { shapeReading } from '../../wings/shapes/requests/shape-reading.ts'
-import { unwrapBody } from '../../wings/shapes/requests/unwrap-body.ts'
 import { requireRight } from '../engine/rules/check-access.ts'
 import type { Action } from '../engine/rules/rights.ts'
 import { addApplied, preferenceOf } from '../kernel/http/headers.ts'
 import type { RouterContext, WriteResponse } from './context.ts'
 import { destroyMatching, updateMatching } from './filtered-writes.ts'
 import { itemTag } from './precondition.ts'
-import { handleMissing } from './query/handle-ignored.ts'
+import { handleEmptyBody, handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
 import type { RenderableResult } from './read.ts'
 import { create, destroy, POSITION_HEADER, update, writeObject } from './resource-writes.ts'
 import { exposeHeaders, LONGEST_HEADER } from './respond.ts'
 import { renderResponse } from './response/render-response.ts'
 import { sendResponse } from './response/send-response.ts'
+import type { Shapes } from './shape.ts'
 import { callbackOf, isPlainJson, render, type Serving, show } from './show.ts'
 import { findTarget, parentOf, type Target } from './target.ts'
 import { isUpsertUnread } from './upsert.ts'
@@ -29,10 +27,10 @@ export async function serveWrite(serving: Serving): Promise<void> {
   }
   const { causeOf, sealOf } = context
   const caused = causeOf || sealOf ? { ...context, cause: causeOf?.(req), seal: sealOf?.(req) } : context
-  const response = target && (await write(caused, target, req))
+  const response = target && (await write(caused, target, req, res))
   res.statusCode = response ? (response.status ?? 200) : 404
   const isUnread = target?.kind === 'item' && isUpsertUnread(req)
-  if (!response) handleMissing(context, req, isUnread ? target : undefined)
+  if (!response) handleMissing(context, req, res, isUnread ? target : undefined)
   const { location, position, total } = response ?? {}
   if (location !== undefined && location.length <= LONGEST_HEADER) res.setHeader('Location', location)
   if (position !== undefined) res.setHeader(POSITION_HEADER, position)
@@ -41,12 +39,14 @@ export async function serveWrite(serving: Serving): Promise<void> {
   exposeHeaders(req, res, ...named, ...(total === undefined ? [] : ['X-Total-Count']))
   const preference = response && preferenceOf(req, 'return', ['minimal', 'representation'])
   if (preference) addApplied(req, res, [`return=${preference}`])
-  if (response && preference === 'minimal') return sendNothing(req, res, response)
+  if (response && preference === 'minimal') return sendNothing(serving, response)
   const isShown = preference === 'representation' && response?.removed !== undefined
   const data = isShown ? response.removed : response ? response.data : {}
   // A shape may set a media type.
   const isPlain = renderer === render && isPlainJson(req, res)
-  const reading = context.shapes ? shapedWrite(req, res, data, response) : { data, isCurrent: () => false }
+  const reading = context.shapes
+    ? shapedWrite(serving, context.shapes, data, response)
+    : { data, isCurrent: () => false }
   if (!isPlain) return show(serving, reading)
   const rendered = await renderResponse(reading, callbackOf(res, queryOf(req)))
   return sendResponse(req, res, rendered, context)
@@ -59,16 +59,23 @@ const METHODS: Record<Target['kind'], string> = {
 }
 const METHODS_BELOW = 'GET,HEAD,POST'
 
-async function write(context: RouterContext, target: Target, req: Request): Promise<WriteResponse> {
+async function write(
+  context: RouterContext,
+  target: Target,
+  req: Request,
+  res: Response,
+): Promise<WriteResponse> {
   const { method } = req
   // First: validation errors are for clients that may write.
   const action = context.access && actionOf(target, method)
   if (action) requireRight(context.access, target.name, action)
-  if (context.shapes) await unwrapBody(req, context, target.kind === 'item' ? target.id : undefined)
   const { name, parent } = target
   const within = parent && parentOf(context.engine, parent)
   // Under a parent that is not a collection nothing is stored: `/health/1/products` passes guards.
   if (parent && !within) return undefined
+  if (target.kind !== 'item') handleEmptyBody(context, req, res, target)
+  const { shapes, engine } = context
+  if (shapes) await shapes.unwrapBody(req, engine, target.kind === 'item' ? target.id : undefined)
   const named = { context, req, name, within }
   return target.kind === 'item'
     ? ITEM_WRITES.get(method)?.({ ...named, id: target.id })
@@ -97,22 +104,26 @@ function actionOf(target: Target, method: string): Action | undefined {
 }
 
 /** The response to a write in its shape. A deletion has none, as it has no row. */
-function shapedWrite(req: Request, res: Response, data: unknown, response: WriteResponse): RenderableResult {
+function shapedWrite(
+  { req, res }: Serving,
+  shapes: Shapes,
+  data: unknown,
+  response: WriteResponse,
+): RenderableResult {
   const reading: RenderableResult = { data, isCurrent: () => false, ...(!response && { isMissing: true }) }
-  const shape = requestShapes.get(req)
+  const shape = shapes.of(req)
   if (!shape || (response && data === response.data && response.removed !== undefined)) return reading
-  if (!Array.isArray(data)) return shapeReading(req, res, reading)
+  if (!Array.isArray(data)) return shapes.result(req, res, reading)
   const list = { collection: shape.resource, window: { kind: 'all' }, total: data.length } as const
-  return shapeReading(req, res, { ...reading, list })
+  return shapes.result(req, res, { ...reading, list })
 }
 
 async function sendNothing(
-  req: Request,
-  res: Response,
+  { context, req, res }: Serving,
   { row, data }: NonNullable<WriteResponse>,
 ): Promise<void> {
   res.locals.data = data
-  const tag = row && (await itemTag(req, row))
+  const tag = row && (await itemTag(req, row, context.shapes))
   if (tag) res.setHeader('ETag', tag)
   if (res.statusCode === 201) res.setHeader('Content-Length', 0)
   else res.statusCode = 204

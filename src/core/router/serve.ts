@@ -1,5 +1,3 @@
-import { type RequestShape, requestShapes } from '../../wings/shapes/requests/request-shape.ts'
-import { shapeReading } from '../../wings/shapes/requests/shape-reading.ts'
 import type { Catalog } from '../engine/engine.ts'
 import { requireRight } from '../engine/rules/check-access.ts'
 import { handleIgnored, handleMissing } from './query/handle-ignored.ts'
@@ -16,9 +14,9 @@ import { DATABASE, findTarget } from './target.ts'
 /** A read. */
 export async function serve(serving: Serving): Promise<void> {
   const { context, renderer, req, res } = serving
-  const { engine, responses, access } = context
+  const { engine, responses, access, shapes } = context
   const isPlain = renderer === render && isPlainJson(req, res)
-  const shape = context.shapes && requestShapes.get(req)
+  const shape = shapes?.of(req)
   // With a `req.query` that middleware may have changed, the URL is not the key.
   const key = Object.hasOwn(req, 'query') ? undefined : (shape?.cachePrefix ?? '') + req.url
   const cached = isPlain && key !== undefined ? responses.get(key) : undefined
@@ -31,9 +29,9 @@ export async function serve(serving: Serving): Promise<void> {
   const request = target && { engine, target, query, access }
   const isExact = target?.kind === 'database' || target?.isExact
   if (request && isPlain && isExact && !('callback' in query))
-    return serveShared(serving, { request, shape, key })
+    return serveShared(serving, { request, cachePrefix: shape?.cachePrefix, key })
   const found = (request && (await readWithDiagnostics(request))) ?? NOTHING
-  const reading = shape ? shapeReading(req, res, found) : found
+  const reading = shapes ? shapes.result(req, res, found) : found
   if (isPlain) return send(serving, reading, await renderResponse(reading, callbackOf(res, query)))
   if (!(await waitForRoom(reading, res))) return
   return send(target?.kind === 'database' ? { ...serving, renderer: render } : serving, reading)
@@ -41,23 +39,26 @@ export async function serve(serving: Serving): Promise<void> {
 
 interface SharedRead {
   readonly request: ReadRequest
-  readonly shape: RequestShape | undefined
+  /** Of its shape. */
+  readonly cachePrefix: string | undefined
   /** Of its response, if the URL says all that it depends on. */
   readonly key: string | undefined
 }
 
 /** Renders once for all that ask for the same at the same time. */
-async function serveShared(serving: Serving, { request, shape, key }: SharedRead): Promise<void> {
+async function serveShared(serving: Serving, { request, cachePrefix = '', key }: SharedRead): Promise<void> {
   const { req, res } = serving
-  const { responses } = serving.context
-  const name = key ?? `${shape?.cachePrefix ?? ''}${req.path}\n${JSON.stringify(request.query)}`
+  const { responses, shapes } = serving.context
+  const name = key ?? `${cachePrefix}${req.path}\n${JSON.stringify(request.query)}`
   const shared = key === undefined ? responses.get(name) : undefined
   const response =
     shared ??
     (await responses.fetch(name, {
       request,
       find: readWithDiagnostics,
-      render: shape ? (reading = NOTHING) => renderResponse(shapeReading(req, res, reading)) : renderResponse,
+      render: shapes
+        ? (reading = NOTHING) => renderResponse(shapes.result(req, res, reading))
+        : renderResponse,
     }))
   return send(serving, response.reading, response)
 }
@@ -73,13 +74,13 @@ function send(serving: Serving, reading: RenderableResult, rendered?: AnyRespons
   if (rendered && res.headersSent) return
   if (reading.isMissing) {
     res.statusCode = 404
-    handleMissing(context, req)
+    handleMissing(context, req, res)
   } else if (reading.ignored !== undefined || req.headers.prefer !== undefined) {
     handleIgnored(context, req, res, reading)
   }
   // A missing parent has no children, which is a 200.
-  if (reading.list?.total === 0) handleMissing(context, req)
-  const shape = context.shapes && requestShapes.get(req)
+  if (reading.list?.total === 0) handleMissing(context, req, res)
+  const shape = context.shapes?.of(req)
   if (reading.list) setListHeaders(req, res, reading.list, shape?.pageParameter)
   else exposeHeaders(req, res)
   return rendered ? sendResponse(req, res, rendered, context) : show(serving, reading)

@@ -3,7 +3,8 @@ import { isSchema } from '../../core/kernel/json/schema-document.ts'
 import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import { type Declared, declaredSchema } from '../../wings/schemas/declared.ts'
 import { DIALECT, type JsonSchema } from '../../wings/schemas/json-schema.ts'
-import { INFERRED, sentSchema, storedSchema } from '../../wings/schemas/row-schemas.ts'
+import { INFERRED, sentSchema } from '../../wings/schemas/row-schemas.ts'
+import { fitSchema } from '../../wings/validation/fit-schema.ts'
 import { withDefinitions } from './definitions.ts'
 import { asRead, exampleBody } from './example.ts'
 import { pascalCase, type TypeNames, typeNamesOf } from './names.ts'
@@ -68,7 +69,7 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
     const id = kind === 'collection' ? naming.id : undefined
     const seen = kind === 'collection' ? rowSchemaOf(inferred, naming.id) : inferred
     const schema = declared ? declaredSchema(declared, seen, id, inferred) : seen
-    outlines.push({ name, kind, types: typeNames, schema, inferred, declared, example })
+    outlines.push({ name, kind, types: typeNames, schema, inferred, declared, example, values })
   }
   const ids = new Map(
     outlines.flatMap(({ name, kind, schema }) =>
@@ -78,10 +79,17 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
   const resources: ResourceModel[] = []
   for (const outline of outlines) {
     if (pace.isUsedUp) await pace.yieldToEventLoop()
+    const { inferred, name: collection } = outline
     const declared = outline.kind === 'collection' ? outline.declared?.references : undefined
-    const { inferred } = outline
-    const keys = { targets, declared, inferred, idSchemaOf: (name: string) => ids.get(name) }
-    resources.push(modelOf(outline, withReferences(outline.schema, keys), naming.id))
+    const keys = {
+      targets,
+      naming,
+      collection,
+      declared,
+      inferred,
+      idSchemaOf: (name: string) => ids.get(name),
+    }
+    resources.push(await modelOf(outline, withReferences(outline.schema, keys), naming.id))
   }
   return { naming, resources: withDefinitions(resources) }
 }
@@ -100,14 +108,15 @@ function withRolesIn(users: readonly unknown[], declared: Declared | undefined):
 interface Outline extends Pick<ResourceModel, 'name' | 'kind' | 'types' | 'schema' | 'example'> {
   readonly inferred: JsonSchema
   readonly declared: Declared | undefined
+  readonly values: readonly unknown[]
 }
 
-function modelOf(
-  { name, kind, types, declared, example, inferred }: Outline,
+async function modelOf(
+  { name, kind, types, declared, example, inferred, values }: Outline,
   { schema: created, references }: ReturnType<typeof withReferences>,
   id: string,
-): ResourceModel {
-  const schema = storedSchema(created, inferred)
+): Promise<ResourceModel> {
+  const schema: JsonSchema = declared ? await fitSchema(created, values, inferred) : created
   const optional = [...(kind === 'collection' ? [id] : []), ...(declared?.optional ?? [])]
   const shown = declared?.fits?.(example) === false ? undefined : asRead(example, schema)
   return {

@@ -1,22 +1,22 @@
-import type { Config } from '../../core/config/config.ts'
-import type { Settings } from '../../core/config/config-schema.ts'
-import { nextVersion } from '../../core/config/load-module.ts'
-import { originAt } from '../../core/config/origin-at.ts'
+import type { Config } from '../../config/config.ts'
+import type { ConfigSettings } from '../../config/config-schema.ts'
+import { nextVersion } from '../../config/load-module.ts'
+import { originAt } from '../../config/origin-at.ts'
+import { checkResources } from '../../config/resources/open-resources.ts'
 import {
   configOf,
   type SplitOptions,
   type StartOptions,
   splitCodeFromSettings,
-} from '../../core/config/start-options.ts'
+} from '../../config/start-options.ts'
 import { Clock } from '../../core/kernel/util/clock.ts'
 import { Turns } from '../../core/kernel/util/turns.ts'
-import { checkResources } from '../../core/resources/open-resources.ts'
-import { useRules } from '../../core/serve/source/account-rules.ts'
-import { checkComputed } from '../../core/serve/source/check-computed.ts'
-import { findLogic, loadLogic } from '../../core/serve/source/load-logic.ts'
-import { isSameData, loadRules, loadSchemas } from '../../core/serve/source/load-parts.ts'
-import { checkExists, type OpenedData, openExisting, reloadData } from '../../core/serve/source/open-data.ts'
-import { FileWatch, followedFiles } from '../../core/serve/source/watched-files.ts'
+import { useRules } from '../../source/account-rules.ts'
+import { checkComputed } from '../../source/check-computed.ts'
+import { findLogic, loadLogic } from '../../source/load-logic.ts'
+import { isSameData, loadRules, loadSchemas } from '../../source/load-parts.ts'
+import { checkExists, type OpenedData, openExisting, reloadData } from '../../source/open-data.ts'
+import { FileWatch, followedFiles } from '../../source/watched-files.ts'
 import { computedIn } from '../../wings/logic/resource-logic.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { FEATURES } from '../list.ts'
@@ -56,7 +56,7 @@ export async function followApi(options: StartOptions, { hear, fail }: Follower)
   const { configFile, data } = options
   const separated = splitCodeFromSettings(options)
   const files = new FileWatch()
-  const follow = async (settings: Settings) => {
+  const follow = async (settings: ConfigSettings) => {
     const config = { ...configOf(settings, configFile), middlewares: [] }
     const followed = await followedFiles(config, data !== undefined, configFile?.path)
     await files.follow([...followed.values()].flat())

@@ -1,6 +1,6 @@
-import { resolveConfig } from '../../core/config/config.ts'
+import { resolveConfig } from '../../config/config.ts'
 import { routerSettings } from '../../core/router/context.ts'
-import { loadSchemas } from '../../core/serve/source/load-parts.ts'
+import { loadSchemas } from '../../source/load-parts.ts'
 import type { BareRouter, Feature } from '../feature.ts'
 import { SelfDescription } from './self-description.ts'
 
@@ -11,7 +11,8 @@ export async function describeRouter(
 ): Promise<SelfDescription> {
   const { resources, shape, wrap } = options
   const config = resolveConfig({
-    ...engine.naming,
+    id: engine.naming.id,
+    foreignKeySuffix: engine.naming.foreignKeySuffix,
     ...(typeof source === 'string' && { source }),
     ...routerSettings(options),
     ...(resources && { resources }),

@@ -1,4 +1,4 @@
-import { foreignKey, listKey } from '../../core/engine/relations/relations.ts'
+import { foreignKey, listKey, relationNamedBy } from '../../core/engine/relations/relations.ts'
 import type { Naming } from '../../core/engine/types.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { fieldsIn, isClosed } from '../../wings/schemas/row-schemas.ts'
@@ -8,21 +8,29 @@ export interface Reference {
   readonly resource: string
   /** True for a list of ids: `tag_ids`. */
   readonly isList: boolean
-  /** The name that `_expand` takes, where that is not the field without its suffix. */
-  readonly relation?: string
+  /** The name that `_embed` and `_expand` take. */
+  readonly relation: string
+  /** Only the settings say so, so that the collection it points at has no relation back. */
+  readonly isDeclared?: boolean
 }
 
+type StatedReference = Omit<Reference, 'relation'>
+
 /** Resources that fields refer to by their names: `company_id` and `company_ids` at `companies`. */
-export type Targets = Map<string, Pick<Reference, 'resource' | 'isList'>>
+export type Targets = Map<string, Omit<Reference, 'field'>>
 
 export function addTarget(targets: Targets, resource: string, naming: Naming): void {
-  targets.set(foreignKey(resource, naming), { resource, isList: false })
+  const field = foreignKey(resource, naming)
+  const relation = relationNamedBy(field, naming) ?? resource
+  targets.set(field, { resource, isList: false, relation })
   const list = listKey(resource, naming)
-  if (targets.get(list)?.isList !== false) targets.set(list, { resource, isList: true })
+  if (targets.get(list)?.isList !== false) targets.set(list, { resource, isList: true, relation: resource })
 }
 
 export interface KnownKeys {
   readonly targets: Targets
+  readonly naming: Naming
+  readonly collection: string
   /** Collections by the fields that the user says point at them. */
   readonly declared?: ReadonlyMap<string, string> | undefined
   idSchemaOf(resource: string): JsonSchema | undefined
@@ -33,7 +41,7 @@ export interface KnownKeys {
 /** Marks the foreign keys of a row, and adds those that only the settings name. */
 export function withReferences(
   schema: JsonSchema,
-  { targets, declared = new Map(), idSchemaOf, inferred }: KnownKeys,
+  { targets, naming, collection, declared = new Map(), idSchemaOf, inferred }: KnownKeys,
 ): { schema: JsonSchema; references: readonly Reference[] } {
   const own = schema.properties ?? {}
   const declaredFields = new Set([...declared].flatMap(([field, name]) => (idSchemaOf(name) ? [field] : [])))
@@ -42,18 +50,19 @@ export function withReferences(
   const isMissing = (field: string) => !listed.has(field) && !field.includes('.')
   const missing = isClosed(schema) ? [] : [...declaredFields].filter(isMissing)
   const keys = missing.map((field): [string, JsonSchema] => [field, targets.get(field)?.isList ? LIST : {}])
-  const references = [...listed, ...keys].flatMap(([field, inner]) => {
+  const usual = [...listed, ...keys].flatMap(([field, inner]) => {
     const target = targets.get(field)
     return target && (inner.items || !target.isList) ? [{ field, ...target }] : []
   })
-  if (references.length + declaredFields.size === 0) return { schema, references }
+  if (usual.length + declaredFields.size === 0) return { schema, references: usual }
   const fields = [...Object.entries(own), ...keys]
-  // Only what is named by the usual rule can be embedded.
   const stated = fields.flatMap(([field, inner]) => {
     const resource = declaredFields.has(field) ? declared.get(field) : undefined
     return resource === undefined ? [] : [{ field, resource, isList: inner.items !== undefined }]
   })
-  const byField = new Map([...references, ...stated].map((reference) => [reference.field, reference]))
+  const byField = new Map<string, StatedReference>(
+    [...usual, ...stated].map((reference) => [reference.field, reference]),
+  )
   const properties = Object.fromEntries(
     fields.map(([field, inner]) => {
       const reference = byField.get(field)
@@ -62,7 +71,30 @@ export function withReferences(
       return [field, marked(inner, reference, idSchemaOf(reference.resource), seen)]
     }),
   )
-  return { schema: { ...schema, properties }, references }
+  return {
+    schema: { ...schema, properties },
+    references: withDeclared(
+      usual,
+      stated.filter(({ field }) => naming.references?.get(collection)?.has(field)),
+      naming,
+    ),
+  }
+}
+
+/** A key without the suffix names no relation, nor does an owner that is no reference. */
+function withDeclared(
+  usual: readonly Reference[],
+  stated: readonly StatedReference[],
+  naming: Naming,
+): readonly Reference[] {
+  const declared = stated.flatMap((reference) => {
+    const relation = relationNamedBy(reference.field, naming)
+    const isUsual = usual.some(
+      ({ field, resource }) => field === reference.field && resource === reference.resource,
+    )
+    return relation === undefined || isUsual ? [] : [{ ...reference, relation, isDeclared: true }]
+  })
+  return [...usual.filter(({ field }) => !declared.some((one) => one.field === field)), ...declared]
 }
 
 const LIST: JsonSchema = { type: 'array', items: {} }
@@ -70,7 +102,7 @@ const LIST: JsonSchema = { type: 'array', items: {} }
 /** @param seen what rows have there: without a type, only null */
 function marked(
   schema: JsonSchema,
-  { resource, isList }: Reference,
+  { resource, isList }: StatedReference,
   { type: idType, format }: JsonSchema = {},
   seen?: JsonSchema,
 ): JsonSchema {

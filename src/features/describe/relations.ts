@@ -19,18 +19,18 @@ export function relationsOf(model: ApiModel, row: ResourceModel): readonly Attac
 }
 
 /** `company` of `company_id`, `tags` of `tag_ids`. */
-function parentsOf({ resources, naming }: ApiModel, { references }: ResourceModel): AttachedRelation[] {
-  return references.flatMap(({ field, resource: name, isList, relation }) => {
+function parentsOf({ resources }: ApiModel, { references }: ResourceModel): AttachedRelation[] {
+  return references.flatMap(({ resource: name, isList, relation }) => {
     const resource = resources.find((other) => other.name === name)
-    const own = field.slice(0, field.length - naming.foreignKeySuffix.length)
-    return resource ? [{ name: relation ?? (isList ? name : own), resource, isMany: isList }] : []
+    return resource ? [{ name: relation, resource, isMany: isList }] : []
   })
 }
 
 function childrenAttached({ resources }: ApiModel, { name }: ResourceModel): AttachedRelation[] {
   return resources
     .filter(
-      ({ kind, references }) => kind === 'collection' && references.some((one) => one.resource === name),
+      ({ kind, references }) =>
+        kind === 'collection' && references.some((one) => one.resource === name && !one.isDeclared),
     )
     .map((resource) => ({ name: resource.name, resource, isMany: true }))
 }

@@ -48,7 +48,9 @@ export function resourcePaths(
   const collections = resources.filter(({ kind }) => kind === 'collection')
   const children = collections.flatMap((child) =>
     child.references
-      .filter((reference) => reference.resource === resource.name && !reference.isList)
+      .filter(
+        (reference) => reference.resource === resource.name && !reference.isList && !reference.isDeclared,
+      )
       .map(({ field }) => ({ resource: child, parent: { resource, field } })),
   )
   const nested = children.slice(0, mostChildren).flatMap((child) => {

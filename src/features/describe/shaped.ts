@@ -12,23 +12,22 @@ type ShowKey = (name: string) => string
 /** The model in the names that clients know. */
 export function withShownKeys(model: ApiModel, shapes: ResponseShapes | undefined): ApiModel {
   if (!shapes) return model
-  const { foreignKeySuffix } = model.naming
   const resources = model.resources.map((resource) => {
     const show = shapes.of(resource.name)?.showKey
-    return show ? shownResource(resource, show, foreignKeySuffix) : resource
+    return show ? shownResource(resource, show) : resource
   })
   return { ...model, resources }
 }
 
-function shownResource(resource: ResourceModel, show: ShowKey, suffix: string): ResourceModel {
+function shownResource(resource: ResourceModel, show: ShowKey): ResourceModel {
   const { references, named, example, newExample } = resource
   return {
     ...withSchemas(resource, (schema) => shownSchema(schema, show)),
-    references: references.map((reference) => {
-      const { field, resource: name, isList } = reference
-      const relation = isList ? name : field.slice(0, field.length - suffix.length)
-      return { ...reference, field: show(field), relation: show(relation) }
-    }),
+    references: references.map((reference) => ({
+      ...reference,
+      field: show(reference.field),
+      relation: show(reference.relation),
+    })),
     named: new Set([...named].map(show)),
     example: renamed(example, show),
     newExample: renamed(newExample, show),

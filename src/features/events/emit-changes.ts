@@ -3,6 +3,7 @@ import type { Commit, RowsEffect } from '../../core/engine/data/store.ts'
 import type { Engine, EngineAccess } from '../../core/engine/engine.ts'
 import { engineFor } from '../../core/engine/engine-for.ts'
 import { countRows } from '../../core/engine/read-rows.ts'
+import { requireRight } from '../../core/engine/rules/check-access.ts'
 import { readableEffects, resourcesBelow } from '../../core/engine/rules/readable-effects.ts'
 import { type Access, rightsIn } from '../../core/engine/rules/rights.ts'
 import { TrackedRead } from '../../core/engine/tracked-read.ts'
@@ -112,6 +113,11 @@ export function eventFilterFor(req: Request, access: Access, engine: Engine, clo
   const caller = callers.get(req)
   const { expiresAt } = caller ?? {}
   return {
+    checkReadable(resources) {
+      const names = [...resources]
+      if (names.some((name) => rightsIn(access, name).read.reach !== 'none')) return
+      for (const name of names) requireRight(access, name, 'read')
+    },
     isOpen: async () => (await caller?.isStill?.()) ?? true,
     onEnd: (end) => (expiresAt === undefined ? () => {} : clock.at(expiresAt, end)),
     includesRequests: access.isAdmin,

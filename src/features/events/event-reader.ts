@@ -4,6 +4,8 @@ import type { ChangeEvent, FeedEvent } from '../../core/kernel/util/feed.ts'
 import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
 
 export interface EventFilter {
+  /** Throws the refusal of a read if none of these resources can be read. */
+  checkReadable(names: ReadonlySet<string>): void
   isOpen(): Promise<boolean>
   /** Calls a function when the login expires, if that is known beforehand. Returns how to cancel that. */
   onEnd(end: () => void): () => void

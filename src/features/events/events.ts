@@ -58,6 +58,9 @@ export function events(feed: Feed, options: EventsOptions = {}): HandlersOf<type
   const { heartbeat = 15_000, version, missed, filterOf } = options
 
   function getEvents(req: Request, res: Response): void {
+    const resources = resourcesIn(req)
+    const filter = filterOf?.(req)
+    if (resources) filter?.checkReadable(resources)
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-cache, no-transform',
@@ -67,8 +70,6 @@ export function events(feed: Feed, options: EventsOptions = {}): HandlersOf<type
       res.end()
       return
     }
-    const resources = resourcesIn(req)
-    const filter = filterOf?.(req)
     const reader = new EventReader(res, resources, filter)
     const wantsRequests = resources === undefined && filter?.includesRequests !== false
     const last = lastEventId(req)

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { parseSettings } from '../../core/config/config.ts'
+import { parseSettings } from '../../config/config.ts'
 import { hasField } from '../../core/engine/data/fields.ts'
 import type { FaultSettings } from '../../core/kernel/catalogue/faults-info.ts'
 import { DATA_OPERATIONS } from '../../core/kernel/catalogue/operation-kinds.ts'

@@ -32,7 +32,7 @@ function faultOptions() {
       z
         .array(faultRule(), 'a list of rules')
         .check(z.maxLength(MOST_RULES, `a list of at most ${MOST_RULES} rules`)),
-      'The first rule that matches and applies decides',
+      'The first [rule](failures.md#rules) that matches and applies decides',
       { without: 'none' },
     ),
   })

@@ -3,10 +3,6 @@ import { COUNT, endpoints, INTEGER, listOf, OPEN, objectOf } from '../../core/ke
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { sendJson } from '../../core/kernel/http/send-json.ts'
 import { endpointFeature } from '../endpoint-feature.ts'
-import type { HandlersOf } from '../serve-endpoints.ts'
-
-/** Adds rows for the client of a request. Resolves with what is to be sent. */
-type Grow = (req: Request, wanted: unknown, seed: number | undefined) => Promise<object>
 
 const WANTED = { type: 'object', additionalProperties: { anyOf: [{ ...COUNT, minimum: 1 }, listOf(OPEN)] } }
 const GROWN = objectOf({
@@ -38,13 +34,15 @@ const GROW_ENDPOINTS = endpoints(
 export const growFeature = endpointFeature({
   name: 'grow',
   endpoints: GROW_ENDPOINTS,
-  // Rarely needed: no part of the start.
-  handlers: (served) => growth(async (...sent) => (await import('./grow-rows.ts')).growFor(served, ...sent)),
+  handlers: (served) => ({
+    grow: async (req, res) => {
+      const seed = seedIn(req)
+      // Rarely needed: no part of the start.
+      const { growFor } = await import('./grow-rows.ts')
+      sendJson(res, 201, await growFor(served, req, seed))
+    },
+  }),
 })
-
-function growth(grow: Grow): HandlersOf<typeof GROW_ENDPOINTS> {
-  return { grow: async (req, res) => sendJson(res, 201, await grow(req, req.body, seedIn(req))) }
-}
 
 function seedIn({ query }: Request): number | undefined {
   const { seed } = query

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
-import type { Config } from '../../core/config/config.ts'
-import { declaredOf } from '../../core/config/declared-of.ts'
-import { configOf, type StartOptions, splitCodeFromSettings } from '../../core/config/start-options.ts'
+import type { Config } from '../../config/config.ts'
+import { declaredOf } from '../../config/declared-of.ts'
+import { checkResources } from '../../config/resources/open-resources.ts'
+import { configOf, type StartOptions, splitCodeFromSettings } from '../../config/start-options.ts'
 import type { Engine } from '../../core/engine/engine.ts'
 import { ConfigError, StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { Clock } from '../../core/kernel/util/clock.ts'
-import { checkResources } from '../../core/resources/open-resources.ts'
-import { useRules } from '../../core/serve/source/account-rules.ts'
-import { shownSource } from '../../core/serve/source/explain-source.ts'
-import { loadSchemas } from '../../core/serve/source/load-parts.ts'
-import { isJsonFile } from '../../core/serve/source/load-source.ts'
-import { openExisting } from '../../core/serve/source/open-data.ts'
-import { checkTarget } from '../../core/serve/source/transfer.ts'
+import { useRules } from '../../source/account-rules.ts'
+import { shownSource } from '../../source/explain-source.ts'
+import { loadSchemas } from '../../source/load-parts.ts'
+import { isJsonFile } from '../../source/load-source.ts'
+import { openExisting } from '../../source/open-data.ts'
+import { checkTarget } from '../../source/transfer.ts'
 import { replaceFiles } from '../../stores/file/write-file.ts'
 import { Serializer } from '../../stores/formats/serialize.ts'
 import { isPostgres } from '../../stores/postgres/address.ts'
@@ -48,8 +48,7 @@ export async function growData(options: GrowDataOptions): Promise<Readonly<Recor
     const schemas = await loadSchemas(config)
     checkResources(config.resources ?? {}, engine)
     await useRules(engine, config, schemas, new Clock())
-    const declared = (name: string) => declaredOf(config, schemas, name)
-    const ground = { engine, rules: engine.rules, declaredOf: declared }
+    const ground = { engine, declaredOf: (name: string) => declaredOf(config, schemas, name) }
     const { growRows } = await import('./grow-rows.ts')
     const { created } = await growRows(counts, ground, { most: MOST_ROWS, seed })
     if (out !== undefined) await writeTo(out, engine)

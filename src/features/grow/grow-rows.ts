@@ -1,46 +1,48 @@
 import type { Request } from 'express'
-import { declaredOf } from '../../core/config/declared-of.ts'
-import type { Cause, WriteOptions } from '../../core/engine/change.ts'
-import type { EngineAccess } from '../../core/engine/engine.ts'
-import { engineFor } from '../../core/engine/engine-for.ts'
-import { rightsIn } from '../../core/engine/rules/rights.ts'
+import { declaredOf } from '../../config/declared-of.ts'
+import type { Cause } from '../../core/engine/change.ts'
+import type { Engine } from '../../core/engine/engine.ts'
 import type { Row } from '../../core/engine/types.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import type { GrownRows } from '../../core/kernel/catalogue/grown-rows.ts'
+import { SERVER_ITSELF, USER_HEADER } from '../../core/kernel/http/request-context.ts'
+import { worldOf } from '../../core/kernel/http/world.ts'
 import { count } from '../../core/kernel/json/limits.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { findNearest } from '../../core/kernel/util/find-nearest.ts'
+import type { PasswordHasher } from '../../core/router/context.ts'
 import { objectOrArrayBody } from '../../core/router/write-body.ts'
 import type { Served } from '../feature.ts'
-import type { Insert } from './additions.ts'
 import { type Ground, Growth, type WantedRows } from './growth.ts'
 
 /** Rows of one request: more would keep other writes waiting. */
 const MOST_ROWS = 100_000
 
-/** Adds rows by the rights of the client of a request. */
+/** Adds rows by the rights of the client of a request, or of the server itself, if the client may act as anybody. */
 export async function growFor(
-  { config, engine: all, schemas, accessOf, sealOf, causeOf }: Served,
+  { config, engine, schemas, accessOf, sealOf, causeOf }: Served,
   req: Request,
-  body: unknown,
   seed: number | undefined,
 ): Promise<object> {
-  const access = accessOf?.(req)
-  const engine = access ? engineFor(all, access) : all
+  const isForServer = worldOf(req).name !== undefined && req.get(USER_HEADER) === SERVER_ITSELF
+  const isPersona = config.layers.accounts?.persona === true
   const ground = {
     engine,
-    rules: all.rules,
+    access: isForServer && isPersona ? undefined : accessOf?.(req),
     declaredOf: (name: string) => declaredOf(config, schemas, name),
-    fixedIn: access && ((name: string) => rightsIn(access, name).fixed.map(({ field }) => field)),
   }
-  const seal = sealOf?.(req)
-  const grown = await growRows(body, ground, {
-    most: MOST_ROWS,
-    seed,
-    cause: causeOf(req),
-    seal: seal && ((insert) => seal(insert, { engine, access })),
+  const options = { most: MOST_ROWS, seed, cause: causeOf(req), seal: sealOf?.(req) }
+  const grown = await growRows(req.body, ground, options).catch((error: unknown) => {
+    throw isForServer && !isPersona ? withSetting(error) : error
   })
-  return { version: all.history.version, ...grown }
+  return { version: engine.history.version, ...grown }
+}
+
+/** Says how rows can be added for the server itself. */
+function withSetting(error: unknown): unknown {
+  if (!(error instanceof StorageError) || !error.code.startsWith('AUTH_')) return error
+  const remedy = 'To create rows for the server, set "accounts": { "persona": true }.'
+  return new StorageError(error.code, `${error.message} ${remedy}`, { cause: error })
 }
 
 export interface GrowRowsOptions {
@@ -50,54 +52,39 @@ export interface GrowRowsOptions {
   readonly seed?: number | undefined
   readonly cause?: Cause | undefined
   /** Hashes passwords among the fields that are sent. */
-  readonly seal?: ((insert: Insert) => Promise<Pick<WriteOptions, 'seals'>> | undefined) | undefined
+  readonly seal?: PasswordHasher | undefined
 }
-
-/** Others may take an id, or a unique value, before the rows are stored. */
-const MOST_ROUNDS = 5
-const RACES: ReadonlySet<string> = new Set(['DUPLICATE_ID', 'NOT_UNIQUE', 'VALIDATION_FAILED'])
 
 /**
  * Adds rows like those that are there, with the parents that they miss, in one commit.
  * @param sent what to add: `{ "products": 500, "companies": [{ "name": "Acme" }] }`
  */
-export async function growRows(sent: unknown, ground: Ground, options: GrowRowsOptions): Promise<GrownRows> {
-  const { engine } = ground
-  const wanted = readWanted(sent, engine, options.most)
-  for (let round = 1; ; round++) {
-    await engine.catchUp()
-    const { state } = engine
-    try {
-      return await growOnce(wanted, ground, options)
-    } catch (error) {
-      const isRace = error instanceof StorageError && RACES.has(error.code) && engine.state !== state
-      if (!isRace || round === MOST_ROUNDS) throw error
-    }
-  }
-}
-
-async function growOnce(
-  wanted: WantedRows,
+export async function growRows(
+  sent: unknown,
   ground: Ground,
-  { seed, cause, seal }: GrowRowsOptions,
+  { most, seed, cause, seal }: GrowRowsOptions,
 ): Promise<GrownRows> {
-  const sealed = []
+  const { engine, access } = ground
+  await engine.catchUp()
+  const wanted = readWanted(sent, engine, most)
+  const seals: (readonly [string, string])[] = []
   for (const [collection, rows] of wanted) {
-    if (typeof rows !== 'number') sealed.push(await seal?.({ kind: 'insert', collection, rows }))
+    const insert = typeof rows === 'number' ? undefined : ({ kind: 'insert', collection, rows } as const)
+    const sealed = insert && (await seal?.(insert, { engine, access }))
+    seals.push(...(sealed?.seals ?? []))
   }
-  const write = { ...cause, seals: sealed.flatMap((each) => each?.seals ?? []) }
-  const growth = new Growth(ground, wanted, write, seed)
-  for (const name of wanted.keys()) await growth.addWanted(name)
-  const stored = await growth.additions.commit()
-  const counts = [...stored].map(([name, rows]) => [name, rows.length])
-  const sent = [...growth.positions].map(([name, { start, count }]) => {
-    return [name, stored.get(name)?.slice(start, start + count) ?? []]
-  })
-  return { created: Object.fromEntries(counts), rows: Object.fromEntries(sent) }
+  return engine.transact(
+    async (transaction) => {
+      const growth = new Growth(ground, transaction, wanted, { ...cause, access, seals }, seed)
+      for (const name of wanted.keys()) await growth.addWanted(name)
+      return { created: Object.fromEntries(growth.created), rows: Object.fromEntries(growth.filled) }
+    },
+    { ...cause, access },
+  )
 }
 
 /** Throws what is wrong with it. */
-function readWanted(sent: unknown, engine: EngineAccess, most: number): WantedRows {
+function readWanted(sent: unknown, engine: Engine, most: number): WantedRows {
   if (!isObject(sent) || Object.keys(sent).length === 0) throw invalid(`Say how many rows: ${EXAMPLE}.`)
   const wanted = new Map<string, number | readonly Row[]>()
   let total = 0
@@ -118,7 +105,7 @@ function readWanted(sent: unknown, engine: EngineAccess, most: number): WantedRo
 
 const EXAMPLE = '{"products": 500}'
 
-function checkCollection(name: string, engine: EngineAccess): void {
+function checkCollection(name: string, engine: Engine): void {
   const kind = engine.kindOf(name)
   if (kind === 'collection') return
   if (kind === 'object') throw invalid(`${name} is a single object: rows can only be added to collections.`)

@@ -1,32 +1,28 @@
+import type { FieldFault } from '../../core/engine/resource-rules.ts'
+import { withoutFields } from '../../core/engine/rules/served-fields.ts'
+import type { Row } from '../../core/engine/types.ts'
+import { setField } from '../../core/kernel/json/values.ts'
 import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import { Random } from '../../core/kernel/util/random.ts'
 import { hasFormat } from '../../wings/schemas/formats.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { keyMaker, type RowKey } from './keys.ts'
-import {
-  type Fakes,
-  type GrownRow,
-  type Learning,
-  type Maker,
-  type ObjectMaker,
-  TRIES,
-  type ValuePlace,
-} from './maker.ts'
+import { type Fakes, inside, type Maker, type ObjectMaker, TRIES, type ValuePlace } from './maker.ts'
 import { type Field, fieldNames, fieldOf, makerOfFields } from './objects.ts'
 import { idMaker } from './texts.ts'
 import { momentsOf } from './times.ts'
-import { UniqueValues } from './unique-fields.ts'
+import { topOf, UniqueValues } from './unique-fields.ts'
 import { valueMaker } from './values.ts'
 
 export interface Learnable {
   readonly resource: string
-  readonly rows: readonly GrownRow[]
+  readonly rows: readonly Row[]
   readonly id: string
   readonly ids?: 'increment' | 'uuid' | 'nanoid' | undefined
   /** The user's schema, with references replaced. */
   readonly schema?: JsonSchema | undefined
-  /** Whether a row fits the whole schema, apart from what the server fills in. */
-  readonly fits?: ((row: GrownRow) => boolean) | undefined
+  /** Faults of a row under the whole schema, apart from fields that the server fills in. */
+  readonly faultsOf?: ((row: Row) => readonly Pick<FieldFault, 'path'>[]) | undefined
   /** Fields, or fields together, of which no two rows have the same values. */
   readonly unique?: readonly (readonly string[])[] | undefined
   /** By path. */
@@ -38,53 +34,58 @@ export interface Learnable {
 
 /** Facts learned from the rows of a collection, and counters of the rows made: for one growth. */
 interface Profile {
-  readonly rows: readonly GrownRow[]
+  readonly id: string
   readonly schema: JsonSchema
+  /** Rows without faults. */
+  readonly usual: readonly Row[]
   readonly make: ObjectMaker
   readonly makers: ReadonlyMap<string, Maker>
   readonly unique: readonly UniqueValues[]
-  readonly fits: (row: GrownRow) => boolean
   /** Makes ids, unless the server does. */
   readonly newId: Maker | undefined
-  readonly id: string
+  faultyFields(row: Row): readonly string[]
 }
 
 export async function learn(learnable: Learnable): Promise<Profile> {
-  const { resource, rows, id, schema = {}, fits = () => true } = learnable
+  const { resource, rows, id, ids, schema = {}, keys = new Map(), left = [], fakes } = learnable
   const pace = new TimeSlice()
-  const sample = sampleOf(rows)
-  const keys = new Map([...(learnable.keys ?? [])].map(([path, key]) => [path, keyMaker(key)]))
-  const learning: Learning = {
-    fakes: learnable.fakes,
-    keys,
-    left: new Set([id, ...(learnable.left ?? [])]),
+  const faultyFields = (row: Row) => learnable.faultsOf?.(row).map(({ path }) => topOf(path, row)) ?? []
+  const usual: Row[] = []
+  const known: Row[] = []
+  for (const row of sampleOf(rows)) {
+    const faulty = faultyFields(row)
+    known.push(withoutFields(row, faulty))
+    if (faulty.length === 0) usual.push(row)
+    if (pace.isUsedUp) await pace.yieldToEventLoop()
+  }
+  const learning = {
+    fakes,
+    keys: new Map([...keys].map(([path, key]) => [path, keyMaker(key)])),
+    left: new Set([id, ...left]),
     valueMaker,
   }
   const place: ValuePlace = { resource, name: resource, path: '', depth: 0, schema, learning }
   const fields: Field[] = []
-  for (const name of fieldNames(sample, place)) {
-    fields.push(fieldOf(name, sample, place))
+  for (const name of fieldNames(known, place)) {
+    fields.push(fieldOf(name, known, place))
     if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
-  const ids = rows.map((row) => row[id])
-  const newId = idMaker(ids, learnable.ids, schema.properties?.[id] ?? {}, learning)
-  const observed = observedUnique(sample, fields, keys)
-  const groups = [...(learnable.unique ?? []), ...observed, ...(newId ? [[id]] : [])]
-  const unique = groups.map((paths) => new UniqueValues(paths))
+  const newId = idMaker(
+    rows.map((row) => row[id]),
+    ids,
+    inside(place, id),
+  )
+  const names = fields.map(({ name }) => name).filter((name) => !keys.has(name))
+  const observed = names.filter((name) => isIdentifier(known, name)).map((name) => [name])
+  const unique = [...(learnable.unique ?? []), ...observed].map((paths) => new UniqueValues(paths))
+  if (newId) unique.push(new UniqueValues([id], true))
   for (const row of unique.length > 0 ? rows : []) {
     for (const each of unique) each.add(row)
     if (pace.isUsedUp) await pace.yieldToEventLoop()
   }
-  return {
-    rows: sample,
-    schema,
-    id,
-    make: makerOfFields(fields, sample),
-    makers: new Map(fields.map(({ name, make }) => [name, make])),
-    unique,
-    fits,
-    newId,
-  }
+  const make = makerOfFields(fields, known.length)
+  const makers = new Map(fields.map((field) => [field.name, field.make]))
+  return { id, schema, usual, make, makers, unique, newId, faultyFields }
 }
 
 /**
@@ -92,59 +93,55 @@ export async function learn(learnable: Learnable): Promise<Profile> {
  * @param sent fields that are given
  * @param isSparse fills in only what the schema requires, and what all rows have
  */
-export function growRow(profile: Profile, random: Random, sent: GrownRow = {}, isSparse = false): GrownRow {
+export function growRow(profile: Profile, random: Random, sent: Row = {}, isSparse = false): Row {
   const { id, newId, unique, schema, makers } = profile
   const made = fittingRow(profile, random, sent, isSparse)
   // First, as it mostly is in the data; the server fills in one that is undefined.
-  const row: GrownRow = { [id]: Object.hasOwn(sent, id) ? sent[id] : newId?.(random), ...made }
+  const row: Row = { [id]: Object.hasOwn(sent, id) ? sent[id] : newId?.(random), ...made }
   const remake = (name: string) => (name === id ? newId : makers.get(name))?.(random)
   for (const each of unique) each.settle(row, sent, schema, remake)
   return row
 }
 
+/** Rows that are looked at closely. */
+const MOST_ROWS = 2000
+
 /** From all parts of the list, but not in regular steps, which could hide that rows take turns. */
-export function sampleOf(rows: readonly GrownRow[]): readonly GrownRow[] {
+function sampleOf(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= MOST_ROWS) return rows
   const random = new Random('sample')
   const step = rows.length / MOST_ROWS
   return Array.from({ length: MOST_ROWS }, (_, at) => rows[Math.floor((at + random.next()) * step)] ?? {})
 }
 
-/** Rows that are looked at closely. */
-const MOST_ROWS = 2000
-
 /** As many values, all different, tell that they are unique. Addresses and UUIDs always are. */
 const ENOUGH = 8
 
-/** Texts that no two rows share, and that identify: sentences, dates and ZIP codes are merely different. */
-function observedUnique(
-  rows: readonly GrownRow[],
-  fields: readonly Field[],
-  keys: ReadonlyMap<string, Maker>,
-): readonly (readonly string[])[] {
-  const names = fields.map(({ name }) => name).filter((name) => !keys.has(name))
-  return names.flatMap((name) => {
-    const values = rows.flatMap((row) => (Object.hasOwn(row, name) ? [row[name]] : []))
-    const texts = values.filter((value) => typeof value === 'string')
-    const isKnown = texts.every((text) => hasFormat('email', text) || hasFormat('uuid', text))
-    const isUnique =
-      texts.length === values.length &&
-      new Set(texts).size === texts.length &&
-      !momentsOf(texts) &&
-      texts.every((text) => /^(?=.*\p{L})\S+$/u.test(text))
-    return isUnique && texts.length >= (isKnown ? 1 : ENOUGH) ? [[name]] : []
-  })
+/** Whether no two rows share a text, and it identifies: sentences, dates and ZIP codes are merely different. */
+function isIdentifier(rows: readonly Row[], name: string): boolean {
+  const values = rows.flatMap((row) => (Object.hasOwn(row, name) ? [row[name]] : []))
+  const texts = values.filter((value) => typeof value === 'string')
+  const isKnown = texts.every((text) => hasFormat('email', text) || hasFormat('uuid', text))
+  return (
+    texts.length >= (isKnown ? 1 : ENOUGH) &&
+    new Set(texts).size === values.length &&
+    !momentsOf(texts) &&
+    texts.every((text) => /^(?=.*\p{L})\S+$/u.test(text))
+  )
 }
 
 /** A row that fits the schema; if none of many does, one with the fields of another row. */
-function fittingRow(profile: Profile, random: Random, sent: GrownRow, isSparse: boolean): GrownRow {
-  const { make, fits, rows, makers } = profile
-  let row: GrownRow = {}
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    row = make(random, sent, isSparse)
-    if (fits(row)) return row
+function fittingRow(profile: Profile, random: Random, sent: Row, isSparse: boolean): Row {
+  const { make, makers, usual, faultyFields } = profile
+  let row = make(random, sent, isSparse)
+  for (let left = TRIES; left > 0; left--) {
+    const faulty = faultyFields(row)
+    if (faulty.length === 0) return row
+    const isMade = (name: string) =>
+      makers.has(name) && Object.hasOwn(row, name) && !Object.hasOwn(sent, name)
+    if (!faulty.every(isMade)) row = make(random, sent, isSparse)
+    else for (const name of faulty) setField(row, name, makers.get(name)?.(random))
   }
-  const usual = rows.filter(fits)
   if (usual.length === 0) return row
   const fields = Object.entries(random.pick(usual)).filter(([name]) => makers.has(name))
   return { ...Object.fromEntries(fields), ...sent }

@@ -1,10 +1,8 @@
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
-import { fitsSchema } from './fits.ts'
-import { firstFitting, type Maker, numberIn } from './maker.ts'
+import { type Maker, numberIn } from './maker.ts'
 
 /** Numbers within the range of these, with as many decimals; few different ones as often as they are there. */
-export function numberMaker(values: readonly number[], schema: JsonSchema): Maker<number> {
-  const pick: Maker<number> = (random) => random.pick(values)
+export function numberMaker(values: readonly number[]): Maker<number> {
   const distinct = new Set(values).size
   const isFew = distinct === 1 || (distinct <= 12 && distinct * 3 <= values.length)
   const decimals = Math.max(...values.map(decimalsOf))
@@ -12,10 +10,8 @@ export function numberMaker(values: readonly number[], schema: JsonSchema): Make
   const first = Math.round(values.reduce((a, b) => Math.min(a, b)) * factor)
   const last = Math.round(values.reduce((a, b) => Math.max(a, b)) * factor)
   const isExact = decimals <= 15 && [first, last, last - first].every(Number.isSafeInteger)
-  if (isFew || !isExact) return pick
-  const make: Maker<number> = (random) =>
-    Number(((first + random.below(last - first + 1)) / factor).toFixed(decimals))
-  return firstFitting(make, fitsSchema(schema), pick)
+  if (isFew || !isExact) return (random) => random.pick(values)
+  return (random) => Number(((first + random.below(last - first + 1)) / factor).toFixed(decimals))
 }
 
 /** Numbers that a schema allows, where there are none to learn from. */
@@ -27,11 +23,10 @@ export function numberBySchema(schema: JsonSchema, isInteger: boolean): Maker<nu
   const low = least ?? (most === undefined ? Math.max(step, 1) : most - range)
   const high = most ?? low + range
   const [first, last] = [Math.ceil(low / step), Math.floor(high / step)]
-  const decimals = decimalsOf(step)
-  const make: Maker<number> = (random) =>
-    Number(((first + random.below(last - first + 1)) * step).toFixed(Math.min(decimals, 20)))
-  const middle = () => (isInteger ? first : (low + high) / 2)
-  return firstFitting(make, fitsSchema({ ...schema, type: isInteger ? 'integer' : 'number' }), middle)
+  const isNarrow = !isInteger && schema.multipleOf === undefined && last - first < 2
+  if (isNarrow) return () => (low + high) / 2
+  const decimals = Math.min(decimalsOf(step), 20)
+  return (random) => Number(((first + random.below(last - first + 1)) * step).toFixed(decimals))
 }
 
 /** More than any number has, if it is written with an exponent. */

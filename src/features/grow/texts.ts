@@ -1,57 +1,58 @@
 import type { Random } from '../../core/kernel/util/random.ts'
 import { formatOf, hasFormat } from '../../wings/schemas/formats.ts'
-import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
-import { fitsSchema } from './fits.ts'
-import { firstFitting, type Learning, type Maker, numberIn, type ValuePlace } from './maker.ts'
+import { type Maker, numberIn, TRIES, type ValuePlace } from './maker.ts'
 import { patternMaker } from './patterns.ts'
-import { formatTime, momentsOf, parseTime, timeMaker } from './times.ts'
+import { momentsOf, timeMaker } from './times.ts'
 
 /** With fewer values than this, their lengths tell little. */
 const ENOUGH = 20
 
-/** Texts like these: of the same format, as long as they are, and as the schema says; else these. */
+/** Texts like these: of the same format, and about as long; else these. */
 export function textMaker(texts: readonly string[], place: ValuePlace): Maker<string> {
   const pick: Maker<string> = (random) => random.pick(texts)
   const distinct = new Set(texts).size
   if (distinct <= 30 && distinct * 4 <= texts.length * 3) return pick
   const moments = momentsOf(texts)
-  const make = moments ? timeMaker(moments) : makerOf(texts, place)
+  if (moments) return timeMaker(moments)
+  const make = makerOf(texts, place)
   if (!make) return pick
-  const [least, most] = lengthsOf(texts)
-  const fits = fitsSchema(place.schema)
-  const isFitting = (text: string) => text.length >= least && text.length <= most && fits(text)
-  return firstFitting(make, isFitting, pick)
+  const lengths = texts.map(({ length }) => length)
+  const [least, most] = [Math.min(...lengths), Math.max(...lengths)]
+  return texts.length < ENOUGH ? within(least / 2, most * 1.5, make, pick) : within(least, most, make, pick)
 }
 
 /** Texts that a schema allows, where there are none to learn from. */
 export function textBySchema(place: ValuePlace): Maker<string> {
-  const { schema, learning } = place
-  const fits = fitsSchema({ ...schema, type: 'string' })
+  const { schema, learning, name } = place
   const { format, pattern } = schema
-  const byFormat = format === undefined ? undefined : FORMATS[format]?.(place.name)
-  const byPattern = typeof pattern === 'string' ? patternMaker(pattern) : undefined
-  const plain: Maker<string> = (random) => cut(`${place.name} ${1 + random.below(1000)}`, schema)
-  const fallback = byFormat ?? (byPattern && firstFitting(byPattern, fits, byPattern)) ?? plain
-  const fake = byFormat || byPattern ? undefined : learning.fakes?.(place, [])
-  return fake ? firstFitting(fake, fits, plain) : fallback
+  const least = numberIn(schema, 'minLength') ?? 0
+  const most = numberIn(schema, 'maxLength') ?? Number.POSITIVE_INFINITY
+  const byFormat = format === undefined ? undefined : FORMATS[format]?.(name)
+  const exact = byFormat ?? (typeof pattern === 'string' ? patternMaker(pattern) : undefined)
+  if (exact) return within(least, most, exact, exact)
+  // The end says what number it is.
+  const plain: Maker<string> = (random) => {
+    const text = `${name} ${1 + random.below(1000)}`
+    return text.slice(Math.max(0, text.length - most)).padEnd(least, '.')
+  }
+  return within(least, most, learning.fakes?.(place, []) ?? plain, plain)
 }
 
-/** Ids in the style of these. Undefined if the server makes them: numbers, or the first ones. */
+/** Ids like these. Undefined if the server makes them: numbers, or the first ones. */
 export function idMaker(
   ids: readonly unknown[],
   kind: 'increment' | 'uuid' | 'nanoid' | undefined,
-  schema: JsonSchema,
-  learning: Learning,
+  place: ValuePlace,
 ): Maker | undefined {
   if (kind === 'uuid') return (random) => uuid(random)
   if (kind === 'nanoid')
     return (random) => Array.from({ length: 21 }, () => NANOID[random.below(64)]).join('')
   const texts = ids.filter((id) => typeof id === 'string')
-  if (kind !== undefined || texts.length === 0 || texts.length < ids.length) return undefined
-  return (
-    numberedMaker(texts) ?? textMaker(texts, { resource: '', name: '', path: '', depth: 0, schema, learning })
-  )
+  const areTexts = texts.length > 0 && texts.length === ids.length
+  return kind === undefined && areTexts ? textMaker(texts, place) : undefined
 }
+
+const NANOID = 'useandom-26T198340PX75pxJACKVERYMINDBUSHWOLF_GQZbfghjklqvwyzrict'
 
 function makerOf(texts: readonly string[], place: ValuePlace): Maker<string> | undefined {
   const { fakes } = place.learning
@@ -63,13 +64,15 @@ function makerOf(texts: readonly string[], place: ValuePlace): Maker<string> | u
   return fakes?.(place, texts)
 }
 
-function lengthsOf(texts: readonly string[]): readonly [number, number] {
-  let [least, most] = [Number.POSITIVE_INFINITY, 0]
-  for (const { length } of texts) {
-    least = Math.min(least, length)
-    most = Math.max(most, length)
+/** Texts of these lengths; after many others, those of `otherwise`. */
+function within(least: number, most: number, make: Maker<string>, otherwise: Maker<string>): Maker<string> {
+  return (random) => {
+    for (let left = TRIES; left > 0; left--) {
+      const text = make(random)
+      if (text.length >= least && text.length <= most) return text
+    }
+    return otherwise(random)
   }
-  return texts.length < ENOUGH ? [Math.floor(least / 2), Math.ceil(most * 1.5)] : [least, most]
 }
 
 function uuid(random: Random, isUpper = false): string {
@@ -81,63 +84,32 @@ function uuid(random: Random, isUpper = false): string {
 /** At the domains that there are: others may belong to somebody. */
 function emailMaker(emails: readonly string[], fake: Maker<string> | undefined): Maker<string> {
   const split = emails.map((email) => email.split('@'))
-  const names = split.map(([name = '']) => name)
-  const isLower = names.every((name) => name === name.toLowerCase())
-  const make = fake ?? ((random: Random) => random.pick(names))
+  const isLower = emails.every((email) => email === email.toLowerCase())
   return (random) => {
-    const name = make(random)
+    const name = fake?.(random) ?? random.pick(split)[0] ?? ''
     return `${isLower ? name.toLowerCase() : name}@${random.pick(split)[1]}`
   }
 }
 
-/** Without rows, dates are in 2025: the data must not depend on when it was made. */
-const START = Date.UTC(2025, 0)
-const YEAR = 365 * 86_400_000
-
 const FORMATS: Readonly<Record<string, (name: string) => Maker<string>>> = {
-  'date-time': () => timeLike('2025-01-01T00:00:00.000Z'),
-  date: () => timeLike('2025-01-01'),
-  time: () => timeLike('00:00:00Z'),
+  'date-time': () => timeLike('T00:00:00.000Z'),
+  date: () => timeLike(''),
+  time: () => (random) => timeLike('T00:00:00Z')(random).slice(11),
   uuid: () => (random) => uuid(random),
-  email: (name) => (random) => `${asWord(name)}${1 + random.below(100_000)}@example.com`,
-  uri: (name) => (random) => `https://example.com/${asWord(name)}/${1 + random.below(100_000)}`,
-  url: (name) => (random) => `https://example.com/${asWord(name)}/${1 + random.below(100_000)}`,
-  hostname: (name) => (random) => `${asWord(name)}${1 + random.below(100_000)}.example.com`,
+  email: (name) => (random) => `${numbered(name, random)}@example.com`,
+  uri: (name) => (random) => `https://example.com/${numbered(name, random)}`,
+  url: (name) => (random) => `https://example.com/${numbered(name, random)}`,
+  hostname: (name) => (random) => `${numbered(name, random)}.example.com`,
   ipv4: () => (random) => `192.0.2.${1 + random.below(254)}`,
   ipv6: () => (random) => `2001:db8::${(1 + random.below(65_535)).toString(16)}`,
 }
 
-function timeLike(text: string): Maker<string> {
-  const { style } = parseTime(text) ?? {}
-  return (random) => (style ? formatTime(START + random.below(YEAR), style) : text)
+/** Without rows, dates are in 2025: the data must not depend on when it was made. */
+function timeLike(clock: string): Maker<string> {
+  return timeMaker(momentsOf([`2025-01-01${clock}`, `2025-12-31${clock}`]) ?? [])
 }
 
-function asWord(name: string): string {
-  return (
-    name
-      .replace(/[^A-Za-z\d]+/g, '-')
-      .replace(/^-|-$/g, '')
-      .toLowerCase() || 'value'
-  )
-}
-
-/** The end says what number it is. */
-function cut(text: string, schema: JsonSchema): string {
-  const most = numberIn(schema, 'maxLength') ?? text.length
-  return text.slice(Math.max(0, text.length - most)).padEnd(numberIn(schema, 'minLength') ?? 0, '.')
-}
-
-const NANOID = 'useandom-26T198340PX75pxJACKVERYMINDBUSHWOLF_GQZbfghjklqvwyzrict'
-
-/** `p-007` after `p-006` */
-function numberedMaker(texts: readonly string[]): Maker<string> | undefined {
-  const [, prefix] = /^(.*?)(\d{1,15})$/.exec(texts[0] ?? '') ?? []
-  let [highest, length] = [0, 0]
-  for (const text of texts) {
-    const [, start, digits = ''] = /^(.*?)(\d{1,15})$/.exec(text) ?? []
-    if (start === undefined || start !== prefix) return undefined
-    highest = Math.max(highest, Number(digits))
-    if (digits.startsWith('0')) length = Math.max(length, digits.length)
-  }
-  return () => `${prefix}${String(++highest).padStart(length, '0')}`
+function numbered(name: string, random: Random): string {
+  const word = name.replace(/[^A-Za-z\d]+/g, '-').replace(/^-|-$/g, '')
+  return `${word.toLowerCase() || 'value'}${1 + random.below(100_000)}`
 }

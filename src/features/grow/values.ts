@@ -1,8 +1,8 @@
 import { isSchema } from '../../core/kernel/json/schema-document.ts'
 import { deepCopy, isObject } from '../../core/kernel/json/values.ts'
+import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
 import { beside } from '../../wings/schemas/combined.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
-import { fitsSchema } from './fits.ts'
 import { listBySchema, listMaker } from './lists.ts'
 import type { Maker, ValuePlace } from './maker.ts'
 import { numberBySchema, numberMaker } from './numbers.ts'
@@ -15,41 +15,43 @@ const DEEPEST_VALUES = 20
 /** Schemas may contain themselves: from this depth on, there is nothing. */
 const DEEPEST_SCHEMAS = 8
 
-/** Values of the kinds that there are, as often as they are; those that do not fit the schema are left out. */
+/** Values of the kinds that there are, as often as they are. Without values, the schema says what they are. */
 export function valueMaker(values: readonly unknown[], place: ValuePlace): Maker {
-  const { schema, learning } = place
-  const fitting = values.filter(fitsSchema(schema))
-  const key = learning.keys.get(place.path)
-  if (fitting.length === 0) {
-    const isList = [schema.type].flat().includes('array')
-    return key && !isList ? key : makerBySchema(place)
-  }
-  if (schema.enum !== undefined || place.depth > DEEPEST_VALUES)
-    return (random) => deepCopy(random.pick(fitting))
-  const texts = fitting.filter((value) => typeof value === 'string')
-  const numbers = fitting.filter((value) => typeof value === 'number')
-  const booleans = fitting.filter((value) => typeof value === 'boolean')
-  const lists = fitting.filter((value) => Array.isArray(value))
-  const objects = fitting.filter(isObject)
-  const kinds: readonly Kind[] = [
-    [texts.length, () => key ?? textMaker(texts, place)],
-    [numbers.length, () => key ?? numberMaker(numbers, schema)],
-    [booleans.length, () => (random) => random.pick(booleans)],
-    [lists.length, () => listMaker(lists, place)],
-    [objects.length, () => objectMaker(objects, place)],
-  ]
-  const makers = kinds.flatMap(([count, make]) => (count > 0 ? [{ count, make: make() }] : []))
-  return (random) => {
-    let at = random.below(fitting.length)
-    for (const { count, make } of makers) {
-      if (at < count) return make(random)
-      at -= count
-    }
-    return null
-  }
+  const { schema, learning, path, depth } = place
+  const key = learning.keys.get(path)
+  if (values.length === 0) return key && typeOf(schema) !== 'array' ? key : makerBySchema(place)
+  if (schema.enum !== undefined || depth > DEEPEST_VALUES) return (random) => deepCopy(random.pick(values))
+  const byKind = new Map<string, unknown[]>()
+  for (const value of values) getOrMake(byKind, kindOf(value), (): unknown[] => []).push(value)
+  const makers = new Map([...byKind].map(([kind, some]) => [kind, makerOfKind(kind, some, place)]))
+  return (random) => makers.get(kindOf(random.pick(values)))?.(random)
 }
 
-type Kind = readonly [count: number, make: () => Maker]
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
+}
+
+function makerOfKind(kind: string, values: readonly unknown[], place: ValuePlace): Maker {
+  const key = place.learning.keys.get(place.path)
+  switch (kind) {
+    case 'string':
+      return (
+        key ??
+        textMaker(
+          values.filter((value) => typeof value === 'string'),
+          place,
+        )
+      )
+    case 'number':
+      return key ?? numberMaker(values.filter((value) => typeof value === 'number'))
+    case 'array':
+      return listMaker(values.filter(Array.isArray), place)
+    case 'object':
+      return objectMaker(values.filter(isObject), place)
+    default:
+      return (random) => random.pick(values)
+  }
+}
 
 /** Values that a schema allows, where there are none to learn from. */
 function makerBySchema(place: ValuePlace): Maker {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { accessIn } from '../../core/config/access-in.ts'
-import type { Config } from '../../core/config/config.ts'
-import { describeLayers } from '../../core/config/describe-layers.ts'
-import { settingsOf } from '../../core/config/resource-config.ts'
+import { accessIn } from '../../config/access-in.ts'
+import type { Config } from '../../config/config.ts'
+import { describeLayers } from '../../config/describe-layers.ts'
+import { settingsOf } from '../../config/resource-config.ts'
 import type { EngineAccess } from '../../core/engine/engine.ts'
 import { countRows, readRows } from '../../core/engine/read-rows.ts'
 import { foreignKey, listKey } from '../../core/engine/relations/relations.ts'
@@ -18,7 +18,7 @@ import type {
 import { isObject } from '../../core/kernel/json/values.ts'
 import { packageVersion } from '../../core/kernel/util/package-version.ts'
 import { DEFAULTS } from '../../core/layers/parts/options.ts'
-import { isInFiles, type SourceSetting } from '../../core/serve/source/load-source.ts'
+import { isInFiles, type SourceSetting } from '../../source/load-source.ts'
 import { isPostgres, readAddress } from '../../stores/postgres/address.ts'
 import { shapesIn } from '../../wings/shapes/shape-settings.ts'
 import type { Served } from '../feature.ts'
@@ -37,7 +37,8 @@ export async function describeService(
     ...(address && { database: { name: address.name, schema: address.schema } }),
     data: await describeFile(config.source, isAdmin),
     ...(fault !== undefined && { dataFault: fault }),
-    ...engine.naming,
+    id: engine.naming.id,
+    foreignKeySuffix: engine.naming.foreignKeySuffix,
     readOnly: config.readOnly,
     cascade: config.cascade,
     snapshots: config.snapshots !== undefined,

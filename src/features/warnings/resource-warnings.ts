@@ -1,18 +1,19 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../../core/config/config.ts'
-import { addedIn, usersIn } from '../../core/config/resource-config.ts'
-import { nearest } from '../../core/config/spelling.ts'
-import { staticFolders } from '../../core/config/static-files.ts'
+import type { Config } from '../../config/config.ts'
+import { addedIn, usersIn } from '../../config/resource-config.ts'
+import { type OpenedSchemas, ownFields } from '../../config/resources/open-resources.ts'
+import type { ResourceSettings } from '../../config/resources/resource-settings.ts'
+import { nearest } from '../../config/spelling.ts'
+import { staticFolders } from '../../config/static-files.ts'
 import { hasField } from '../../core/engine/data/fields.ts'
 import type { Catalog, Engine } from '../../core/engine/engine.ts'
 import { readValues } from '../../core/engine/read-rows.ts'
+import { relationNamedBy } from '../../core/engine/relations/relations.ts'
 import { faultsOfStored } from '../../core/engine/rules/served-fields.ts'
 import type { Endpoint } from '../../core/kernel/catalogue/endpoint.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { TimeSlice } from '../../core/kernel/util/pace.ts'
-import { type OpenedSchemas, ownFields } from '../../core/resources/open-resources.ts'
-import type { ResourceSettings } from '../../core/resources/resource-settings.ts'
 import type { ParsedLogic } from '../../wings/logic/parse-logic.ts'
 
 /** Reserved names and the endpoint that takes them. */
@@ -88,8 +89,23 @@ export function ruleWarnings(config: Config, catalog: Catalog): readonly string[
     const isUseless = kind === 'object' && (unique ?? references ?? ids) !== undefined
     return isUseless
       ? [`resources.${name} is a single object: unique, references and ids mean nothing for it. Remove them.`]
-      : []
+      : unnamedWarnings(name, references, catalog)
   })
+}
+
+/** References without a relation. A dotted one is none on purpose. */
+function unnamedWarnings(
+  name: string,
+  references: ResourceSettings['references'] = {},
+  { naming }: Catalog,
+): readonly string[] {
+  return Object.keys(references)
+    .filter((field) => !field.includes('.') && relationNamedBy(field, naming) === undefined)
+    .map(
+      (field) =>
+        `resources.${name}.references.${field}: it does not end in ${naming.foreignKeySuffix}, so _expand and ` +
+        `_embed have no name for it. Call the field ${field}${naming.foreignKeySuffix} to use it there.`,
+    )
 }
 
 /** Names in the logic file that are not in the data. */

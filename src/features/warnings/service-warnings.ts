@@ -1,6 +1,6 @@
-import type { Config } from '../../core/config/config.ts'
+import type { Config } from '../../config/config.ts'
+import type { OpenedSchemas } from '../../config/resources/open-resources.ts'
 import type { Engine } from '../../core/engine/engine.ts'
-import type { OpenedSchemas } from '../../core/resources/open-resources.ts'
 import { endpointsIn, type Feature, featuresOn, type Generation } from '../feature.ts'
 import { configWarnings } from './config-warnings.ts'
 import { dataWarnings, repetitionWarnings, sizeOf } from './data-warnings.ts'

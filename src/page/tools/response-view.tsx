@@ -120,14 +120,16 @@ const REASONS: Readonly<Record<string, string>> = {
   'undefined is a string': 'looks for the string "undefined"',
   'unknown resource': 'is not a resource',
   'wrong method': 'is not possible',
+  'empty body': 'had no body',
 }
 
 function Suggestion({ part, onApply }: { part: IgnoredPart; onApply: IgnoredListProps['onApply'] }) {
   // An example, or a way out, is not a question.
-  const isName = part.name.includes('=') || !/=| without | with /.test(part.suggestion ?? '')
+  const isNearest = part.reason === 'unknown resource'
+  const isName = !isNearest && (part.name.includes('=') || !/=| without | with /.test(part.suggestion ?? ''))
   return (
     <span>
-      {isName ? 'Did you mean' : 'Try'}{' '}
+      {isNearest ? 'nearest:' : isName ? 'Did you mean' : 'Try'}{' '}
       {onApply === undefined || !canApply(part) ? (
         <code>{part.suggestion}</code>
       ) : (

@@ -3,7 +3,6 @@ import type { Database } from '../../core/engine/data/database.ts'
 import { Unstorable } from '../../core/engine/data/store.ts'
 import { Table } from '../../core/engine/data/table.ts'
 import type { Data } from '../../core/engine/types.ts'
-import { isObject, isRecord } from '../../core/kernel/json/values.ts'
 import type { CsvLineStyle } from '../formats/csv-cells.ts'
 import { unfinishedAt } from '../formats/csv-fields.ts'
 import { type FileFormat, formatOf, isListFormat } from '../formats/formats.ts'
@@ -18,16 +17,7 @@ import { ndjson } from '../formats/ndjson.ts'
 import { Serializer } from '../formats/serialize.ts'
 import type { CodecJob } from '../formats/translate.ts'
 import { AppendedLines } from './appended-lines.ts'
-
-/** The content of a file: collections and objects by name, or one resource named after the file. */
-export type ContentKind = 'database' | 'list' | 'object'
-
-/** For messages. */
-const KINDS: Readonly<Record<ContentKind, string>> = {
-  database: 'collections by name',
-  list: 'a list',
-  object: 'one object',
-}
+import { type ContentKind, KINDS, kindOf, namesIn } from './content-kind.ts'
 
 const NEWLINE = Buffer.from('\n')
 
@@ -176,7 +166,7 @@ export class FileContent {
         ? (['database', namesIn(parts)] as const)
         : (['object', parts.get(this.resource)] as const)
     if (value === undefined || value instanceof Table) return
-    const layout = layoutOf(value, false)
+    const layout = kindOf(value, false)
     if (layout === kind) return
     const message = `${this.name} held ${KINDS[kind]}, and would now hold ${KINDS[layout]}. To serve that, edit it and restart.`
     throw new Unstorable(message)
@@ -212,7 +202,7 @@ export class FileContent {
 
   /** The data of what the file holds. While a server runs, it stays of one kind. */
   #arrange(value: unknown): unknown {
-    const layout = layoutOf(value, this.#isAlone)
+    const layout = kindOf(value, this.#isAlone)
     this.#seen = layout
     if (this.#layout !== undefined && layout !== this.#layout) {
       if (this.#layout === 'database') return value
@@ -222,23 +212,6 @@ export class FileContent {
     }
     return layout === 'database' ? value : { [this.stem]: value }
   }
-}
-
-/** Beside other files, an object is one of collections if it has at least one, and nothing but objects besides. */
-function layoutOf(value: unknown, isAlone: boolean): ContentKind {
-  if (Array.isArray(value)) return 'list'
-  if (isAlone || !isRecord(value)) return 'database'
-  const parts = Object.entries(value).flatMap(([name, part]) => (name === '$schema' ? [] : [part]))
-  const isCollection = (part: unknown) => Array.isArray(part) && part.every(isObject)
-  const isDatabase = parts.some(isCollection) && parts.every((part) => isCollection(part) || isRecord(part))
-  return isDatabase ? 'database' : 'object'
-}
-
-/** Undefined if there are none but `$schema`. */
-function namesIn(parts: Database['parts']): object | undefined {
-  const names = [...parts].filter(([name]) => name !== '$schema')
-  if (names.length === 0) return undefined
-  return Object.fromEntries(names.map(([name, part]) => [name, part instanceof Table ? [] : part]))
 }
 
 const LARGE = 1_000_000

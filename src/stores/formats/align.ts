@@ -1,4 +1,4 @@
-import { isObject, isSameJson } from '../../core/kernel/json/values.ts'
+import { isObject } from '../../core/kernel/json/values.ts'
 
 /** A place in a changed list: an old item, unless it is new, and its value, unless it is removed. */
 export interface Slot<Old> {
@@ -16,26 +16,6 @@ export function align<Old>(
   read: (old: Old) => unknown,
   values: readonly unknown[],
   id = 'id',
-): Slot<Old>[] {
-  const isSame = (old: Old | undefined, value: unknown) => old !== undefined && isSameJson(read(old), value)
-  const most = Math.min(olds.length, values.length)
-  let start = 0
-  while (start < most && isSame(olds[start], values[start])) start++
-  let end = 0
-  while (end < most - start && isSame(olds.at(-1 - end), values.at(-1 - end))) end++
-  const pair = (value: unknown, at: number) => ({ old: olds[at] as Old, value })
-  return [
-    ...values.slice(0, start).map(pair),
-    ...alignByKey(olds.slice(start, olds.length - end), read, values.slice(start, values.length - end), id),
-    ...values.slice(values.length - end).map((value, at) => pair(value, olds.length - end + at)),
-  ]
-}
-
-function alignByKey<Old>(
-  olds: readonly Old[],
-  read: (old: Old) => unknown,
-  values: readonly unknown[],
-  id: string,
 ): Slot<Old>[] {
   const keys = olds.map((old) => keyOf(read(old), id))
   const places = new Map<string, number[]>()
@@ -73,9 +53,9 @@ function alignByKey<Old>(
   return slots
 }
 
-/** The key that identifies an item: its id, or else its first field. */
+/** The key that identifies an item: its id, or else all of it. */
 function keyOf(value: unknown, id: string): string {
-  return JSON.stringify(idOf(value, id) ?? (isObject(value) ? Object.entries(value)[0] : value))
+  return JSON.stringify(idOf(value, id) ?? value)
 }
 
 /** Rows in rows are not of a collection: their field for it is nearly always called so. */
@@ -83,4 +63,34 @@ function idOf(value: unknown, id: string): object | undefined {
   if (!isObject(value)) return undefined
   const name = [id, 'id'].find((field) => Object.hasOwn(value, field))
   return name === undefined ? undefined : { id: value[name] }
+}
+
+/** An item of a list, or a field of an object, in a text. */
+export interface OldEntry {
+  /** Undefined in a list. */
+  readonly name?: string | undefined
+  readonly value: unknown
+}
+
+/** An entry that stays, goes (without a value) or comes. */
+export type EntrySlot<Entry> = Slot<Entry> & { readonly name?: string | undefined }
+
+/** Entries of a list or object, those that stay, go and come for a new value. Undefined if that is of another kind. */
+export function slotsOf<Entry extends OldEntry>(
+  entries: readonly Entry[],
+  old: unknown,
+  value: unknown,
+  id?: string,
+): readonly EntrySlot<Entry>[] | undefined {
+  if (Array.isArray(old) && Array.isArray(value)) return align(entries, (entry) => entry.value, value, id)
+  if (!isObject(old) || !isObject(value)) return undefined
+  // Of a name that is there twice, only the last one counts.
+  const lasts = new Map(entries.map((entry) => [entry.name, entry]))
+  const present = entries.map((entry): EntrySlot<Entry> => {
+    const { name = '' } = entry
+    if (!Object.hasOwn(value, name)) return { old: entry }
+    return { old: entry, name, value: lasts.get(name) === entry ? value[name] : entry.value }
+  })
+  const added = Object.keys(value).filter((name) => !lasts.has(name))
+  return [...present, ...added.map((name) => ({ name, value: value[name] }))]
 }

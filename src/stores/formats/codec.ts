@@ -36,6 +36,10 @@ export class FormatFault extends Error {
   override readonly name = 'FormatFault'
 }
 
+/** The fault of a text whose comments, as they are, are in the way. */
+export const UNCHANGEABLE =
+  'laid out so that this change would lose comments. Make it in the file itself, or keep the rows in a .json file.'
+
 export function repetition(text: string, name: string, at: number): string {
   return `"${shorten(name)}" (${placeAt(text, at)})`
 }

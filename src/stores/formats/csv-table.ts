@@ -103,52 +103,31 @@ function splitLines(text: string, delimiter: string) {
   const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(text.includes('"') ? text.replace(QUOTED, '') : text) ?? []
   const lines: CsvLine[] = []
   let lead = ''
-  for (let start = 0, end = 0; start < text.length; start = end + lineEnd.length) {
-    end = endOf(text, lineEnd, start)
-    let raw = text.slice(start, end)
-    let data: readonly string[] = []
-    if (raw.includes('"')) {
-      const record = readRecord(text, start, { delimiter, newline: lineEnd })
-      data = record.data
-      end = record.end
-      raw = text.slice(start, end)
-    } else if (raw !== '') data = raw.split(delimiter)
-    if (raw === '') lead += text.slice(start, end + lineEnd.length)
+  let start = 0
+  const step = ({ data: [cells = []], errors: [error], meta }: ParsedRecord) => {
+    if (error) {
+      const line = text.slice(0, start).split('\n').length
+      throw new FormatFault(
+        `not valid CSV: ${error.message.toLowerCase()} at line ${line}. Correct it there.`,
+      )
+    }
+    const whole = text.slice(start, meta.cursor)
+    const raw = whole.endsWith(lineEnd) ? whole.slice(0, -lineEnd.length) : whole
+    if (raw === '') lead += whole
     else {
       // Before millions of cells are read.
-      if (lines.length === 0) checkFields(data)
-      lines.push({ raw, lead, cells: cellsOf(raw, data, delimiter) })
+      if (lines.length === 0) checkFields(cells)
+      lines.push({ raw, lead, cells: cellsOf(raw, cells, delimiter) })
       lead = ''
     }
+    start = meta.cursor
   }
+  new papaparse.Parser({ delimiter, newline: lineEnd as '\n', step }).parse(text, 0, false)
   return { lines, tail: lead, lineEnd }
 }
 
-function endOf(text: string, lineEnd: string, from: number): number {
-  const end = text.indexOf(lineEnd, from)
-  return end === -1 ? text.length : end
-}
-
-/** A row with quotes, in which lines may end. */
-function readRecord(text: string, start: number, style: { delimiter: string; newline: string }) {
-  const parser = new papaparse.Parser({
-    ...style,
-    newline: style.newline as '\n',
-    preview: 1,
-    fastMode: false,
-  })
-  const { data, meta, errors }: papaparse.ParseResult<string[]> = parser.parse(text.slice(start), 0, false)
-  const [error] = errors
-  if (error) {
-    const line = text.slice(0, start).split('\n').length
-    throw new FormatFault(`not valid CSV: ${error.message.toLowerCase()} at line ${line}. Correct it there.`)
-  }
-  const next = start + meta.cursor
-  return {
-    data: data[0] ?? [],
-    end: text.startsWith(style.newline, next - style.newline.length) ? next - style.newline.length : next,
-  }
-}
+/** A row of cells as the parser gives it. */
+interface ParsedRecord extends Pick<papaparse.ParseStepResult<string[][]>, 'data' | 'errors' | 'meta'> {}
 
 /**
  * The text between delimiters: a cell of n characters without quotes takes n, one with quotes two more and one for each in

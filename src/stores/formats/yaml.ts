@@ -1,46 +1,52 @@
 import { stringify } from 'yaml'
-import { jsonLine } from './codec.ts'
-import { LayoutCodec } from './layout-codec.ts'
+import { type Codec, type DecodedFile, ended, keepingMarks, withoutMarks } from './codec.ts'
+import { editYaml, STYLE } from './edit-yaml.ts'
 import { fullValue, inspectYaml, parseYaml } from './parse-yaml.ts'
-import { yamlLayout } from './yaml-layout.ts'
+import { partOf, textOf, type YamlPart } from './yaml-parts.ts'
 
-/** Long strings stay on one line, and line breaks in them are escaped: such a string fits in anywhere. */
-const STYLE = { lineWidth: 0, blockQuote: false } as const
+export const yaml: Codec = {
+  read(marked) {
+    const { value, unsaved, repeated } = parsed(withoutMarks(marked))
+    return { value, unsaved, repeated }
+  },
 
-export const yaml = new LayoutCodec({
-  parse(text) {
-    const document = parseYaml(text)
-    const { unsaved, repeated } = inspectYaml(document, text)
-    if (document.contents === null) return { value: undefined, layout: undefined }
-    if (unsaved !== undefined)
-      return { value: fullValue(document, text), layout: undefined, unsaved, repeated }
-    const layout = yamlLayout(document, text, 0)
-    return { value: layout.value, layout, repeated }
+  write(value, before, id) {
+    return keepingMarks(before, (text) => {
+      const { part } = parsed(text)
+      if (!part) return ended(text) + stringify(value, STYLE)
+      const edited = editYaml(part, value, id)
+      const written = textOf(edited)
+      if (typeof edited.body !== 'string') remember({ text: written, value, part: edited })
+      return written
+    })
   },
-  split(text, column) {
-    // Lines after the first have their indentation.
-    const source = ' '.repeat(column) + text
-    return yamlLayout(parseYaml(source), source, column)
-  },
-  whole: (value) => stringify(value, STYLE),
-  inline(value, old = '') {
-    if (typeof value !== 'string') return jsonLine(value)
-    if (old.startsWith("'") && /^[^\n\r\t]*$/.test(value)) return `'${value.replaceAll("'", "''")}'`
-    return /^[A-Za-z][\w ]*$/.test(value) && !old.startsWith('"')
-      ? withoutEnd(stringify(value, STYLE))
-      : JSON.stringify(value)
-  },
-  block(name, value, indent) {
-    const lines = (part: unknown) => withoutEnd(stringify(part, STYLE)).replaceAll('\n', `\n${indent}`)
-    if (name === undefined) return { key: '-', text: lines([value]).slice(1) }
-    return {
-      key: withoutEnd(stringify({ [name]: 0 }, STYLE)).slice(0, -2),
-      text: lines({ x: value }).slice(2),
-    }
-  },
-})
+}
 
-/** A value may end in white space of other kinds. */
-function withoutEnd(text: string): string {
-  return text.replace(/\n$/, '')
+interface ParsedYaml extends DecodedFile {
+  readonly text: string
+  /** Undefined if there is no value in the text, or one that is not saved. */
+  readonly part?: YamlPart
+}
+
+const MOST_TEXTS = 4
+
+/** Parsing is slow, and what was read or written last is nearly always changed next. */
+let recent: readonly ParsedYaml[] = []
+
+function remember(text: ParsedYaml): ParsedYaml {
+  recent = [text, ...recent].slice(0, MOST_TEXTS)
+  return text
+}
+
+function parsed(text: string): ParsedYaml {
+  return recent.find((each) => each.text === text) ?? remember(parse(text))
+}
+
+function parse(text: string): ParsedYaml {
+  const document = parseYaml(text)
+  const { unsaved, repeated } = inspectYaml(document, text)
+  if (document.contents === null) return { text, value: undefined }
+  if (unsaved !== undefined) return { text, value: fullValue(document, text), unsaved, repeated }
+  const part = partOf(document, text)
+  return { text, value: part.value, part, repeated }
 }

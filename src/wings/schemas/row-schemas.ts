@@ -134,25 +134,6 @@ export function readSchema(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** The schema of the rows that are there: some may be older than a rule, and lack what it gives to new ones. */
-export function storedSchema(schema: JsonSchema, inferred: JsonSchema = {}): JsonSchema {
-  if (inferred.type === undefined) return schema
-  const { properties, items, allOf, required = [], ...rest } = schema
-  const isThere = [inferred.type].flat().includes('object')
-  const always = required.filter((name) => !isThere || inferred.required?.includes(name))
-  const others = isSchema(inferred.additionalProperties) ? inferred.additionalProperties : undefined
-  const seen = (name: string) => fieldOf(inferred.properties ?? {}, name) ?? others
-  return {
-    ...rest,
-    ...(properties && { properties: mapped(properties, (field, name) => storedSchema(field, seen(name))) }),
-    ...(always.length > 0 && { required: always }),
-    ...(items !== undefined && { items: isSchema(items) ? storedSchema(items, inferred.items) : items }),
-    ...(Array.isArray(allOf) && {
-      allOf: allOf.map((part: unknown) => (isSchema(part) ? storedSchema(part, inferred) : part)),
-    }),
-  }
-}
-
 type Fields = NonNullable<JsonSchema['properties']>
 
 function mapped(fields: Fields, change: (field: JsonSchema, name: string) => JsonSchema): Fields {

@@ -1,4 +1,4 @@
-import type { Frame } from './template.ts'
+import type { Frame } from '../../core/router/read.ts'
 
 /** Bytes that a shape keeps, and how many a row takes besides its JSON. */
 const MOST = 16 * 1024 * 1024

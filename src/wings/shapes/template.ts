@@ -1,4 +1,5 @@
 import { isObject, setField } from '../../core/kernel/json/values.ts'
+import type { Frame } from '../../core/router/read.ts'
 import { isWord, PER_FIELD, type ShapeWord } from './words.ts'
 
 /** Any JSON in which `"$total"` stands for a value, also as a key, and `"{$id}"` for a value as text. */
@@ -96,16 +97,6 @@ export function pathTo(word: ShapeWord, template: Template, written = `$${word}`
 export const ROWS = '\0rows\0'
 
 const WRITTEN = JSON.stringify(ROWS)
-
-/** The text around the rows of a list, as JSON with two spaces. */
-export interface Frame {
-  readonly before: string
-  readonly after: string
-  /** How deep in the whole the list is. */
-  readonly depth: number
-  /** The whole, not as text. */
-  around(rows: readonly unknown[]): unknown
-}
 
 /** The frame in a list's template, filled in with `ROWS` for the rows. */
 export function frameOf(filled: unknown): Frame {

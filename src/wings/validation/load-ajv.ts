@@ -27,7 +27,17 @@ const OPTIONS: Options = {
   code: { regExp: Object.assign((pattern: string) => schemaPattern(pattern), { code: 'pattern' }) },
 }
 
-export function loadAjv(dialect: unknown, label: string, allErrors: boolean): AjvCore.default {
+interface AjvOptions {
+  readonly allErrors?: boolean
+  /** Whether the schemas were checked before: ajv takes long to be ready for that. */
+  readonly isChecked?: boolean
+}
+
+export function loadAjv(
+  dialect: unknown,
+  label: string,
+  { allErrors = false, isChecked = false }: AjvOptions = {},
+): AjvCore.default {
   const supported =
     dialect === undefined ? DIALECTS[0] : DIALECTS.find(([named]) => named.test(String(dialect)))
   if (!supported) {
@@ -36,8 +46,7 @@ export function loadAjv(dialect: unknown, label: string, allErrors: boolean): Aj
     )
   }
   const { default: Ajv } = supported[1]()
-  // The schema was checked when it was compiled to find the first error.
-  const ajv = new Ajv({ ...OPTIONS, allErrors, validateSchema: !allErrors })
+  const ajv = new Ajv({ ...OPTIONS, allErrors, validateSchema: !isChecked })
   const { default: addFormats }: { default: typeof ajvFormats.default } = require('ajv-formats')
   addFormats(ajv)
   for (const [name, format] of Object.entries(ajv.formats)) ajv.formats[name] = bounded(name, format)

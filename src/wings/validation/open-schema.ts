@@ -32,7 +32,7 @@ export function openSchema(
 ): OpenedSchema {
   if (!isObject(schema))
     throw new ConfigError(`${label}: a schema must be an object. Write { "type": "object", … }.`)
-  const ajv = loadAjv(schema.$schema, label, false)
+  const ajv = loadAjv(schema.$schema, label)
   checkSchema(schema, label, new Set(Object.keys(ajv.formats)))
   if (!ajv.validateSchema(schema)) throw misused(ajv.errors ?? [], label)
   const outline = new Outline(new SchemaDocument(schema))
@@ -44,7 +44,7 @@ export function openSchema(
   const faultsOf = (row: Row): readonly FieldFault[] => {
     if (fits(row)) return []
     if (bytesUpTo(MOST_BYTES, row) > MOST_BYTES) return fieldFaults(fits.errors ?? [])
-    findAll ??= loadAjv(schema.$schema, label, true).compile(judging)
+    findAll ??= loadAjv(schema.$schema, label, { allErrors: true, isChecked: true }).compile(judging)
     findAll(row)
     return fieldFaults(findAll.errors ?? [])
   }
@@ -62,7 +62,7 @@ export function openSchema(
 }
 
 /** Of a larger row, only the first fault is reported: millions of values may be wrong. */
-const MOST_BYTES = 100_000
+export const MOST_BYTES = 100_000
 
 function compile(make: () => ValidateFunction, label: string): ValidateFunction {
   try {

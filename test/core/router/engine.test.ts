@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { resolveConfig } from '../../../src/core/config/config.ts'
+import { resolveConfig } from '../../../src/config/config.ts'
 import { type ForeignCommits, MemoryStore } from '../../../src/core/engine/data/store.ts'
 import { Engine } from '../../../src/core/engine/engine.ts'
 import { StorageError } from '../../../src/core/kernel/catalogue/error-classes.ts'
-import { openData } from '../../../src/core/serve/source/open-data.ts'
 import { create, router } from '../../../src/index.ts'
+import { openData } from '../../../src/source/open-data.ts'
 import { json, serving } from '../../support/http/serving.ts'
 
 const naming = { id: 'id', foreignKeySuffix: 'Id' }

@@ -249,7 +249,7 @@ describe('tokens', () => {
     expect(seen).toEqual([{ id: 1, email: ADA.email, role: 'admin' }, undefined])
   })
 
-  it('end when the user is gone, has another password, or the server restarts with the same secret', async () => {
+  it('end when the user is gone, or has another password, and are none on other data with the same secret', async () => {
     const secret = 'a secret that is long enough'
     const { ask, login } = await members({ accounts: { secret } })
     const other = await members({ accounts: { secret } })

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { jwt } from '../../../src/core/layers/jwt.ts'
-import { create } from '../../../src/core/serve/server/app.ts'
+import { create } from '../../../src/serve/server/app.ts'
 import { asking } from '../../support/http/asking.ts'
 import { jobsOfThreads } from '../../support/http/jobs.ts'
 import { ADA, BOB, members } from '../../support/http/members.ts'

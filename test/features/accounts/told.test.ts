@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readEvents } from '../../../src/page/client/event-stream.ts'
+import { BOB, MEMBERS, members } from '../../support/http/members.ts'
 import { type Guarded, serveViewers, VIEWERS, type ViewerName } from '../../support/http/viewers.ts'
 
 /*
@@ -201,5 +202,34 @@ describe('the events of requests', () => {
       if (type === 'change') break
     }
     expect(types.includes('request')).toBe(isHeard)
+  })
+})
+
+describe('events of resources that a client may not read', () => {
+  const secret = { read: 'signed-in', create: 'signed-in', update: 'owner', delete: 'owner' } as const
+  const admins = { ...secret, read: 'role:admin' } as const
+  const settings = { resources: { secret: { access: secret }, admins: { access: admins } } }
+  const data = { ...MEMBERS, secret: [{ id: 1 }], admins: [{ id: 1 }] }
+
+  it.each(['secret', 'admins', 'secret,users', 'secret&resource=admins'])(
+    'are refused as a GET of these is: %s',
+    async (names) => {
+      const { server, ask, login } = await members(settings, data)
+      const { headers } = await login(BOB.email, BOB.password)
+      const events = (head = {}) =>
+        server.fetch(`/__events?resource=${names}`, { method: 'HEAD', headers: head })
+      const [first = ''] = names.split(/[,&]/)
+      expect((await events()).status).toBe((await ask('GET', `/${first}`)).status)
+      expect((await ask('GET', `/__events?resource=${names}`)).body.message).toBe(
+        (await ask('GET', `/${first}`)).body.message,
+      )
+      expect((await events(headers)).status).toBe(names === 'admins' ? 403 : 200)
+    },
+  )
+
+  it('are left out beside those that it may read', async () => {
+    const { ask } = await members(settings, data)
+    expect((await ask('HEAD', '/__events?resource=secret,posts')).status).toBe(200)
+    expect((await ask('HEAD', '/__events')).status).toBe(200)
   })
 })

@@ -28,8 +28,8 @@ describe('the model of an API', () => {
   it('marks the fields that point at other collections, one or many', async () => {
     const { resources } = await modelOf(SHOP)
     expect(resources[0]?.references).toEqual([
-      { field: 'company_id', resource: 'companies', isList: false },
-      { field: 'tag_ids', resource: 'tags', isList: true },
+      { field: 'company_id', resource: 'companies', isList: false, relation: 'company' },
+      { field: 'tag_ids', resource: 'tags', isList: true, relation: 'tags' },
     ])
     expect(resources[0]?.schema.properties).toMatchObject({
       company_id: { type: 'integer', 'x-references': 'companies' },

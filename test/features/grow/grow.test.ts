@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Row } from '../../../src/core/engine/types.ts'
 import { Random } from '../../../src/core/kernel/util/random.ts'
 import { loadFakes } from '../../../src/features/grow/fakes.ts'
 import { growRow, type Learnable, learn } from '../../../src/features/grow/grow.ts'
-import { usesOf } from '../../../src/features/grow/keys.ts'
-import type { GrownRow } from '../../../src/features/grow/maker.ts'
+import { keysIn } from '../../../src/features/grow/keys.ts'
 
 const fakes = await loadFakes()
 
-async function grown(learnable: Partial<Learnable>, count = 50, seed = '7'): Promise<readonly GrownRow[]> {
+async function grown(learnable: Partial<Learnable>, count = 50, seed = '7'): Promise<readonly Row[]> {
   const profile = await learn({ resource: 'things', id: 'id', rows: [], ...learnable })
   const random = new Random(seed)
   return Array.from({ length: count }, () => growRow(profile, random))
@@ -64,25 +64,25 @@ describe('the same seed', () => {
     expect(await grown({ rows }, 3)).toMatchInlineSnapshot(`
       [
         {
-          "at": "2026-01-16T15:33:14Z",
+          "at": "2026-01-13T09:25:44Z",
           "id": undefined,
           "price": 83.84,
           "sku": "A-002",
           "title": "Green chair",
         },
         {
-          "at": "2026-01-11T21:32:30Z",
+          "at": "2026-01-17T10:34:20Z",
           "id": undefined,
           "price": 46.76,
           "sku": "A-003",
           "title": "Blue desk",
         },
         {
-          "at": "2026-01-14T04:16:28Z",
+          "at": "2026-01-10T10:32:52Z",
           "id": undefined,
-          "price": 78.52,
+          "price": 84.06,
           "sku": "A-004",
-          "title": "Blue desk",
+          "title": "Green shelf",
         },
       ]
     `)
@@ -254,9 +254,10 @@ describe('texts of faker', () => {
 })
 
 describe('keys', () => {
-  const keyOf = async (field: string, rows: readonly GrownRow[], count: number) => {
+  const keyOf = async (field: string, rows: readonly Row[], count: number) => {
     const ids = Array.from({ length: count }, (_, at) => at + 1)
-    return new Map([[field, { parents: ids, uses: await usesOf(rows, field), isUnique: false }]])
+    const used = (await keysIn(rows, (path) => path === field)).get(field) ?? []
+    return new Map([[field, { parents: ids, used, isUnique: false }]])
   }
 
   it('point at parents, as often as they did', async () => {
@@ -297,7 +298,7 @@ describe('unique fields', () => {
   it('hold', async () => {
     await fc.assert(
       fc.asyncProperty(rowsOf(fc.oneof(texts, fc.integer()), 12), fc.boolean(), async (rows, isPair) => {
-        const keyOf = ({ a }: GrownRow) => String(a)
+        const keyOf = ({ a }: Row) => String(a)
         const distinct = [...new Map(rows.map((row) => [keyOf(row).toLowerCase(), row])).values()]
         const all = distinct.map((row) => ({ ...row, b: 'x' }))
         const made = await grown({ rows: all, unique: [isPair ? ['a', 'b'] : ['a']] }, 20)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RowSchema } from '../../../src/core/engine/resource-rules.ts'
+import type { Row } from '../../../src/core/engine/types.ts'
 import { Random } from '../../../src/core/kernel/util/random.ts'
 import { growRow, learn } from '../../../src/features/grow/grow.ts'
-import type { GrownRow } from '../../../src/features/grow/maker.ts'
 import type { JsonSchema } from '../../../src/wings/schemas/json-schema.ts'
 import { openSchema } from '../../../src/wings/validation/open-schema.ts'
 
@@ -15,10 +15,9 @@ const opened = (schema: JsonSchema) => {
 const judges = new Map<JsonSchema, RowSchema>()
 
 /** New rows, and what the schema has against them. */
-async function grown(schema: JsonSchema, rows: readonly GrownRow[] = [], count = 20) {
+async function grown(schema: JsonSchema, rows: readonly Row[] = [], count = 20) {
   const { faultsOf } = opened(schema)
-  const fits = (row: GrownRow) => faultsOf(row).length === 0
-  const profile = await learn({ resource: 'things', id: 'id', rows, schema, fits })
+  const profile = await learn({ resource: 'things', id: 'id', rows, schema, faultsOf })
   const random = new Random('7')
   const made = Array.from({ length: count }, () => growRow(profile, random)).map(({ id: _, ...row }) => row)
   return { made, faults: made.flatMap((row) => faultsOf(row)) }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OPERATOR_NAMES } from '../../../src/core/kernel/catalogue/operators.ts'
-import { start } from '../../../src/core/serve/start.ts'
+import { start } from '../../../src/serve/start.ts'
 import { inStyle, KEY_STYLES, type KeyStyle } from '../../../src/wings/shapes/key-style.ts'
 import { PRESETS } from '../../../src/wings/shapes/presets.ts'
 import type { ShapeTemplate } from '../../../src/wings/shapes/shape-template.ts'

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { Engine } from '../../../src/core/engine/engine.ts'
 import { Clock } from '../../../src/core/kernel/util/clock.ts'
 import { Feed } from '../../../src/core/kernel/util/feed.ts'
-import { enterSession, findWorld } from '../../../src/core/serve/sessions/find-world.ts'
-import { Sessions } from '../../../src/core/serve/sessions/sessions.ts'
 import { BaseWorld, servedWorldOf } from '../../../src/features/served-world.ts'
+import { enterSession, findWorld } from '../../../src/features/sessions/find-world.ts'
+import { Sessions } from '../../../src/features/sessions/sessions.ts'
 import { echo } from '../../support/http/echo.ts'
 
 const MINUTE = 60_000
@@ -29,11 +29,7 @@ async function open() {
     limits: () => ({ max: 2, idleMs: 30 * MINUTE }),
     now: () => clock.now,
   })
-  const { port } = await echo([
-    findWorld({ base, sessions, hasSessions: true }),
-    enterSession(sessions),
-    rows,
-  ])
+  const { port } = await echo([findWorld(base, sessions), enterSession(sessions), rows])
   const ask = async (name: string, size?: number) => {
     const headers = { 'X-Mock-Session': name }
     const init = { headers, ...(size !== undefined && { method: 'POST' }) }
@@ -41,7 +37,7 @@ async function open() {
     const body: unknown = await response.json()
     return response.status === 200 ? body : Reflect.get(Object(body), 'code')
   }
-  return { clock, ask, names: () => sessions.list().map(({ name }) => name) }
+  return { clock, ask, names: () => sessions.opened().map(({ name }) => name) }
 }
 
 describe('a request in a session', () => {

@@ -1,16 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { resolveConfig } from '../../../src/core/config/config.ts'
-import type { Settings } from '../../../src/core/config/config-schema.ts'
+import { resolveConfig } from '../../../src/config/config.ts'
+import type { Settings } from '../../../src/config/config-schema.ts'
 import type { Row } from '../../../src/core/engine/types.ts'
 import { Clock } from '../../../src/core/kernel/util/clock.ts'
 import { Feed } from '../../../src/core/kernel/util/feed.ts'
 import { FAULT_LOG } from '../../../src/core/router/respond.ts'
-import { inProcess } from '../../../src/core/serve/server/in-process.ts'
-import { openService, type ServiceOptions } from '../../../src/core/serve/service/open-service.ts'
-import { serviceApp } from '../../../src/core/serve/service-app.ts'
-import { TestHandlers } from '../../../src/core/serve/test-handlers.ts'
+import { inProcess } from '../../../src/serve/server/in-process.ts'
+import { openService, type ServiceOptions } from '../../../src/serve/service/open-service.ts'
+import { serviceApp } from '../../../src/serve/service-app.ts'
+import { TestHandlers } from '../../../src/serve/test-handlers.ts'
 import { parseLogic } from '../../../src/wings/logic/parse-logic.ts'
 import { pauseOften } from '../../support/engine/pause-often.ts'
 import { folderOf } from '../../support/folder.ts'
@@ -28,7 +28,7 @@ async function open(settings: Settings = {}, more: Partial<ServiceOptions> = {})
     report: () => {},
     ...more,
   })
-  const session = await service.now.sessions.open('a')
+  const session = await service.now.worlds.open('a')
   const insert = () =>
     session?.engine.write({ kind: 'insert', collection: 'posts', rows: [{ title: 'one' }] })
   const renew = (next: Settings) => service.renew(resolveConfig({ quiet: true, ...next }), NOTHING)
@@ -40,7 +40,7 @@ describe('a session whose server gets other settings', () => {
     const { service, session, insert, renew } = await open()
     await insert()
     await renew({ resources: { posts: { unique: ['title'] } } })
-    expect(service.now.sessions.peek('a')).toBe(session)
+    expect(service.now.worlds.peek('a')).toBe(session)
     await expect(insert()).rejects.toMatchObject({ code: 'NOT_UNIQUE' })
     await renew({ cascade: true })
     await insert()
@@ -54,7 +54,7 @@ describe('a session whose server gets other settings', () => {
   it('goes on where they cannot be used', async () => {
     const { service, session, renew } = await open()
     await expect(renew({ id: 'key', middlewares: ['./not-there.mjs'] })).rejects.toThrow('not-there.mjs')
-    expect(service.now.sessions.peek('a')).toBe(session)
+    expect(service.now.worlds.peek('a')).toBe(session)
   })
 
   it.each<[string, Settings]>([
@@ -63,7 +63,7 @@ describe('a session whose server gets other settings', () => {
   ])('ends where they %s', async (_, next) => {
     const { service, renew } = await open()
     await renew(next)
-    expect(service.now.sessions.peek('a')).toBeUndefined()
+    expect(service.now.worlds.peek('a')).toBeUndefined()
   })
 })
 
@@ -119,7 +119,7 @@ it('a handler that begins when its session has ended plans nothing for later', a
   const { serviceLogic } = service.now
   if (!session) throw new Error('There is no session.')
   serviceLogic.runnerOf(session.engine)
-  service.now.sessions.end('a')
+  service.now.worlds.end('a')
   await serviceLogic.runnerOf(session.engine).run({ depth: 0 }, ({ later }) =>
     later('1s', () => {
       hasRun = true
@@ -147,11 +147,11 @@ it('a session that is opened while its server gets other data has the other data
   const before = service.now
   const renewed = renew({ id: 'key' })
   for (let at = 0; service.now === before; at++) {
-    await service.now.sessions.open(`session-${at}`)
+    await service.now.worlds.open(`session-${at}`)
     await new Promise(setImmediate)
   }
   await renewed
-  const ids = service.now.sessions.list().map(({ engine }) => engine.naming.id)
+  const ids = service.now.worlds.opened().map(({ engine }) => engine.naming.id)
   expect(ids.filter((id) => id !== 'key')).toEqual([])
 })
 

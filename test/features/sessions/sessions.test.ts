@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Engine } from '../../../src/core/engine/engine.ts'
 import { Clock } from '../../../src/core/kernel/util/clock.ts'
 import { Feed } from '../../../src/core/kernel/util/feed.ts'
-import { Sessions, type SessionsOptions } from '../../../src/core/serve/sessions/sessions.ts'
 import { BaseWorld } from '../../../src/features/served-world.ts'
+import { Sessions, type SessionsOptions } from '../../../src/features/sessions/sessions.ts'
 
 const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 const MINUTE = 60_000
@@ -17,7 +17,7 @@ function open(limits: Partial<ReturnType<SessionsOptions['limits']>> = {}) {
     limits: () => ({ max: 3, idleMs: 30 * MINUTE, ...limits }),
     now: () => clock.now,
   })
-  const names = () => sessions.list().map(({ name }) => name)
+  const names = () => sessions.opened().map(({ name }) => name)
   const insert = async (name: string, text: string) => {
     const session = sessions.open(name)
     await session?.engine.write({ kind: 'insert', collection: 'posts', rows: [{ text }] })

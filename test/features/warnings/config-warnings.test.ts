@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { resolveConfig } from '../../../src/core/config/config.ts'
-import { start } from '../../../src/core/serve/start.ts'
+import { resolveConfig } from '../../../src/config/config.ts'
 import { featuresOn } from '../../../src/features/feature.ts'
 import { FEATURES } from '../../../src/features/list.ts'
 import { configWarnings } from '../../../src/features/warnings/config-warnings.ts'
+import { start } from '../../../src/serve/start.ts'
 
 function warningsOf(settings: object): readonly string[] {
   const config = resolveConfig(settings)

@@ -1,10 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { StartOptions } from '../../../src/core/config/start-options.ts'
-import { start } from '../../../src/core/serve/start.ts'
+import type { StartOptions } from '../../../src/config/start-options.ts'
+import { start } from '../../../src/serve/start.ts'
 import { folderOf } from '../../support/folder.ts'
 import { serve } from '../../support/http/serve.ts'
+import { json } from '../../support/http/serving.ts'
 import { eventually, Folder, printed } from '../../support/http/watched.ts'
 
 let folder: string
@@ -58,7 +59,7 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(lines).toEqual([
       `db.json has numbers that JavaScript cannot hold: ${NUMBERS}. Put them in quotes.`,
     ])
-    const post = () => fetch(`${url}/posts`, { method: 'POST' })
+    const post = () => fetch(`${url}/posts`, json('POST', {}))
     await post()
     await post()
     expect(lines.slice(1)).toEqual([`db.json was saved with other numbers than it had: ${NUMBERS} now.`])

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { MAX_DEPTH, MAX_KEYS } from '../../../src/core/kernel/json/limits.ts'
-import { TIME_OUTS } from '../../../src/core/serve/server/server.ts'
+import { TIME_OUTS } from '../../../src/serve/server/server.ts'
 
 const page = await readFile(new URL('../../../SECURITY.md', import.meta.url), 'utf8')
 const manifest: Partial<Record<'dependencies' | 'scripts', Record<string, string>>> = JSON.parse(

@@ -45,14 +45,14 @@ describe('a changed text', () => {
       yaml,
       '- {id: 1, a: [], b: {}} # c\n',
       [{ id: 1, a: [{ c: [] }], b: { d: 1 } }],
-      '- {id: 1, a: [{ "c": [] }], b: {"d": 1}} # c\n',
+      '- {id: 1, a: [{c: []}], b: {d: 1}} # c\n',
     ],
     [
       'YAML in brackets over several lines that fill',
       yaml,
       '- {id: 1, a: []\n  }\n',
       [{ id: 1, a: [2] }],
-      '- {id: 1, a: [2]\n  }\n',
+      '- {id: 1, a: [2]}\n',
     ],
     [
       'JSON lists that fill',
@@ -69,7 +69,7 @@ describe('a changed text', () => {
       { a: 'one\ntwo\n', b: 'four' },
       'a: |\n  one\n  two\nb: four\n',
     ],
-    ['YAML in brackets with comments', yaml, 'a: [1, # one\n  2]\n', { a: [1] }, 'a: [1 # one\n  ]\n'],
+    ['YAML in brackets with comments', yaml, 'a: [1, # one\n  2]\n', { a: [1] }, 'a: [\n    1 # one\n  ]\n'],
     ['YAML without a value', yaml, 'a:\nb: 2 # two\n', { a: 1, b: 2 }, 'a: 1\nb: 2 # two\n'],
     ['YAML in single quotes', yaml, "a: 'it''s'\n", { a: "o'clock" }, "a: 'o''clock'\n"],
     ['YAML with CRLF', yaml, '- 1\r\n- 2\r\n', [1, 2, 3], '- 1\r\n- 2\r\n- 3\r\n'],
@@ -106,7 +106,7 @@ describe('a changed text', () => {
       yaml,
       '- {id: 1, a, b: , c: x} # row\n',
       [{ id: 1, a: 2, b: null, c: 'y' }],
-      '- {id: 1, "a": 2, b: , c: y} # row\n',
+      '- {id: 1, a: 2, b:, c: y} # row\n',
     ],
     [
       'YAML whose rows begin with another field',
@@ -120,7 +120,7 @@ describe('a changed text', () => {
       yaml,
       '- # home\n  city: Rome # capital\n- # nothing\n- 3 # three\n',
       [{ city: 'Oslo' }, { city: 'Bonn' }, [3]],
-      '- # home\n  city: Oslo # capital\n- city: Bonn # nothing\n- - 3 # three\n',
+      '- # home\n  city: Oslo # capital\n- # nothing\n  city: Bonn\n- # three\n  - 3\n',
     ],
     [
       'YAML between marks of documents',

@@ -36,8 +36,9 @@ class Draft {
       if (sign === '\n') return `\n${indent}`
       const label = `c${this.comments.length}.`
       this.comments.push({ label, owner })
-      if (sign === 'b') return this.#hasBlocks ? `/* ${label} */` : ''
-      return this.#hasBlocks ? `// ${label}` : `# ${label}`
+      const text = `${label} , "x": # ] } // - y`
+      if (sign === 'b') return this.#hasBlocks ? `/* ${text} */` : ''
+      return this.#hasBlocks ? `// ${text}` : `# ${text}`
     })
   }
 
@@ -45,8 +46,11 @@ class Draft {
     if (typeof value !== 'object' || value === null) return JSON.stringify(value)
     const inner = `${indent}   `
     const opening = this.gap(owner, inner, '', '', ' l\n')
+    // To the parser of YAML, comments after the last item are that item's.
+    let last = owner
     const entries = Object.entries(value).map(([name, part], at, all) => {
       const own = ownerIn(value, part, name, owner)
+      if (!this.#hasBlocks) last = own
       const lead = this.gap(owner, inner, '', '\n', '\nl\n', '\nb l\n') + this.gap(own, inner, '', ' b ')
       const head = Array.isArray(value)
         ? ''
@@ -59,11 +63,7 @@ class Draft {
     })
     const [start, end] = Array.isArray(value) ? '[]' : '{}'
     return (
-      start +
-      opening +
-      entries.join('') +
-      this.gap(owner, `${indent} `, '', '\n', '\nl\n', '\nb\n', ' ') +
-      end
+      start + opening + entries.join('') + this.gap(last, `${indent} `, '', '\n', '\nl\n', '\nb\n', ' ') + end
     )
   }
 

@@ -72,7 +72,7 @@ it.each<[string, Codec, string, unknown, string]>([
     yaml,
     'a:\n    # TODO\n"b": # two\n',
     { a: 1, b: [2] },
-    'a: 1\n    # TODO\n"b": # two\n  - 2\n',
+    'a: 1\n    # TODO\n"b": # two\n    - 2\n',
   ],
   [
     'in a list that becomes null',
@@ -114,7 +114,7 @@ it.each<[string, Codec, string, unknown, string]>([
     yaml,
     '- id: 1 # one\n  a: [x: 1] # pairs\n- id: 2 # two\n',
     [{ id: 1, a: [{ x: 2 }] }, { id: 2 }],
-    '- id: 1 # one\n  a: [x: 2] # pairs\n- id: 2 # two\n',
+    '- id: 1 # one\n  a: [{x: 2}] # pairs\n- id: 2 # two\n',
   ],
   ['above rows that all go', yaml, '# all\n- id: 1\n# two\n- id: 2\n', [], '# all\n[]\n# two\n'],
   ['above rows that come again', yaml, '# all\n[]\n# two\n', [{ id: 1 }, 2], '# all\n- id: 1\n- 2\n# two\n'],
@@ -123,7 +123,7 @@ it.each<[string, Codec, string, unknown, string]>([
     yaml,
     '- {id: 1, # one\n   a: [x, # two\n     y]} # row\n',
     [{ id: 1, a: ['x'], b: 1 }],
-    '- {id: 1, # one\n   a: [x # two\n   ],\n   "b": 1} # row\n',
+    '- {\n     id: 1, # one\n     a:\n        [\n           x # two\n        ],\n     b: 1\n  } # row\n',
   ],
 ])('comments stay where they were: %s', (_, codec, before, value, after) => {
   expect(codec.write(value, before)).toBe(after)

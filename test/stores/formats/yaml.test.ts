@@ -30,6 +30,12 @@ it.each(['\u00a0', '\u2028', '\u3000', '\ufeff'])(
   },
 )
 
+it('a removed row takes nothing of the one before it along', () => {
+  const text = '- a: |+\n    x\n\n- b: 1\n- c: 2\n'
+  expect(yaml.read(text).value).toEqual([{ a: 'x\n\n' }, { b: 1 }, { c: 2 }])
+  expect(() => yaml.write([{ a: 'x\n\n' }, { c: 2 }], text)).toThrow('this change would lose')
+})
+
 const COMMENTED = 'posts: # c1\n   # c2\n   - { id: 1 }\n   # c3\ntags: [] # keep\n'
 
 it.each([

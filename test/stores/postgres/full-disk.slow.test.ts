@@ -11,8 +11,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { importData } from '../../../src/core/serve/source/transfer.ts'
 import { type RunningServer, start } from '../../../src/index.ts'
+import { importData } from '../../../src/source/transfer.ts'
 import { asking } from '../../support/http/asking.ts'
 import {
   folderForCluster,

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { borrowCommands, returnCommands } from '../child/command-pool.ts'
 import { type Step, stepsIn, type Typed } from '../page/page-script.ts'
 import { isAsShown } from './as-shown.ts'
@@ -10,9 +10,11 @@ import { type Desk, generateInto, type Newcomer } from './newcomer.ts'
 import { isBuilt, type Running, startCommand } from './start-command.ts'
 import { Terminal } from './terminal.ts'
 
+/** In the reader's node_modules. */
 const PROGRAMS: Readonly<Record<string, string>> = {
-  vitest: resolve('node_modules/vitest/vitest.mjs'),
-  playwright: resolve('node_modules/@playwright/test/cli.js'),
+  vitest: 'vitest/vitest.mjs',
+  playwright: '@playwright/test/cli.js',
+  tsc: 'typescript/bin/tsc',
 }
 
 /** Vite's port. */
@@ -20,17 +22,26 @@ const VITE = '5173'
 
 /** Follows a page from top to bottom with one set of data; returns what did not come out as shown. */
 export async function followPage(page: string, newcomer: Newcomer): Promise<readonly string[]> {
+  const { problems } = await followSteps(stepsIn(page), newcomer)
+  return problems
+}
+
+/** What did not come out as shown, and the reader's project as the steps left it. */
+export async function followSteps(
+  steps: readonly Step[],
+  newcomer: Newcomer,
+): Promise<{ readonly problems: readonly string[]; readonly project: string }> {
   const reader = new Reader(newcomer, await newcomer.sitDown())
   const problems: string[] = []
   try {
-    for (const step of stepsIn(page)) {
+    for (const step of steps) {
       const problem = await reader.take(step)
       if (problem !== undefined) problems.push(problem)
     }
   } finally {
     await reader.close()
   }
-  return problems
+  return { problems, project: reader.project }
 }
 
 class Reader {
@@ -43,6 +54,10 @@ class Reader {
   constructor(newcomer: Newcomer, desk: Desk) {
     this.#newcomer = newcomer
     this.#desk = desk
+  }
+
+  get project(): string {
+    return this.#desk.project
   }
 
   async take(step: Step): Promise<string | undefined> {
@@ -81,14 +96,22 @@ class Reader {
   }
 
   async #run(command: string): Promise<string | undefined> {
-    const [, verb = ''] = command.split(' ')
+    const [tool, verb = '', ...rest] = command.split(' ')
+    if (tool === 'rm') {
+      for (const path of rest) await rm(join(this.#desk.project, path), { recursive: true })
+      return undefined
+    }
+    if (verb === 'create') {
+      this.#desk = { ...this.#desk, project: await this.#newcomer.create(command) }
+      return undefined
+    }
     if (verb === 'run') {
       const flags = command.split(' -- ')[1]?.split(' ') ?? []
       await generateInto(join(this.#desk.repository, 'data/db.json'), flags)
       return undefined
     }
     if (verb === 'install') {
-      this.#desk = { ...this.#desk, project: await this.#newcomer.install(command) }
+      this.#desk = { ...this.#desk, project: await this.#newcomer.install(command, this.#desk.project) }
       return undefined
     }
     const typed = await withDatabase(command)
@@ -97,7 +120,7 @@ class Reader {
     if (isOurs && (await isBuilt(program))) return this.#runBuilt(typed)
     const child = isOfDatabase(command)
       ? await runOfDatabase(command, this.#desk.project)
-      : this.#spawn(typed, isOurs ? program : (PROGRAMS[verb] ?? ''))
+      : this.#spawn(typed, isOurs ? program : join(this.#desk.project, 'node_modules', PROGRAMS[verb] ?? ''))
     let printed = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {

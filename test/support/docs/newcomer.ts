@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { run as generate } from '../../../scripts/generate/run.ts'
 import { packageVersion } from '../../../src/core/kernel/util/package-version.ts'
 import { endCommands } from '../child/command-pool.ts'
 import { endLaunched } from '../child/launch.ts'
-import { installBuilt, MADE_FOR_JSON_SERVER } from '../package/consumer.ts'
+import { installBuilt, MADE_FOR_JSON_SERVER, packBuilt } from '../package/consumer.ts'
+import { install } from '../package/install.ts'
 
 /** What the commands of a page need, besides the data. */
 const COPIED = ['package.json', 'scripts/examples', 'routes.json', 'json-server.config.json']
@@ -39,9 +42,13 @@ export interface Desk {
   readonly project: string
 }
 
+const run = promisify(execFile)
+
 /** A reader who follows the pages, with fresh data for each. */
 export class Newcomer {
   readonly #folder: string
+  /** Projects with a package.json of their own, made by `create`. */
+  readonly #created = new Set<string>()
   #count = 0
 
   private constructor(folder: string) {
@@ -75,15 +82,28 @@ export class Newcomer {
     return { repository, project }
   }
 
-  /** A project in which `npm install --save-dev …` was run. The command's tarball is replaced by this build's. */
-  async install(command: string): Promise<string> {
-    const words = command.replace(/^npm install --save-dev /, '').split(' ')
-    const [built, ...others] = words.map((word) => TARBALL.exec(word))
-    if (!built || others.some(Boolean)) throw new Error(`Only the first of "${command}" can be this package`)
-    const project = await this.#newFolder()
-    const packages = words.slice(1).flatMap((word) => familyOf(word))
-    const modules = await installBuilt({ as: built[1] ?? 'restable', packages: [...new Set(packages)] })
-    await symlink(modules, join(project, 'node_modules'))
+  /** The project that `npm create vite@latest NAME -- --template …` makes. */
+  async create(command: string): Promise<string> {
+    const [, , , name = '', , ...flags] = command.split(' ')
+    // The major version that the page was written for.
+    const { require } = await install('create-vite@9')
+    const parent = await this.#newFolder()
+    const program = join(require.resolve('create-vite/package.json'), '../index.js')
+    await run(process.execPath, [program, name, ...flags, '--no-interactive'], { cwd: parent })
+    const project = join(parent, name)
+    this.#created.add(project)
+    return project
+  }
+
+  /** The project in which `npm install …` was run. The command's tarball is replaced by this build's. */
+  async install(command: string, project: string): Promise<string> {
+    const words = command.replace(/^npm install (?:--save-dev )?/, '').split(' ')
+    if (!this.#created.has(project)) return this.#installInNew(command, words)
+    const { tarball } = await packBuilt()
+    const packages = words.map((word) => (TARBALL.test(word) ? tarball : word))
+    await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages], {
+      cwd: project,
+    })
     return project
   }
 
@@ -91,6 +111,16 @@ export class Newcomer {
     endLaunched()
     endCommands()
     await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  async #installInNew(command: string, words: readonly string[]): Promise<string> {
+    const [built, ...others] = words.map((word) => TARBALL.exec(word))
+    if (!built || others.some(Boolean)) throw new Error(`Only the first of "${command}" can be this package`)
+    const project = await this.#newFolder()
+    const packages = words.slice(1).flatMap((word) => familyOf(word))
+    const modules = await installBuilt({ as: built[1] ?? 'restable', packages: [...new Set(packages)] })
+    await symlink(modules, join(project, 'node_modules'))
+    return project
   }
 
   async #newFolder(): Promise<string> {

@@ -76,7 +76,7 @@ async function runFile(file: string, folder: string): Promise<Running> {
 async function runVite(folder: string): Promise<Running> {
   const port = await freePort()
   return untilUp(
-    [resolve('node_modules/vite/bin/vite.js'), '--port', `${port}`, '--strictPort'],
+    [join(folder, 'node_modules/vite/bin/vite.js'), '--port', `${port}`, '--strictPort'],
     folder,
     port,
   )

@@ -114,7 +114,7 @@ export async function installBuilt({ as = 'restable', packages = [] }: ConsumerO
 }
 
 /** The build as a package, packed in a separate folder, so that nothing else gets in. */
-async function packBuilt(): Promise<{ tarball: string; files: readonly string[] }> {
+export async function packBuilt(): Promise<{ tarball: string; files: readonly string[] }> {
   const { folder, result } = await oncePerRun('package', async (stage) => {
     for (const name of ['dist', 'docs']) await cp(join(ROOT, name), join(stage, name), { recursive: true })
     for (const file of SHIPPED) {

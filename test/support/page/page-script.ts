@@ -17,13 +17,13 @@ const START =
   /^(?:(?:npm install && )?npm start\b|npm run start:\w+|npx (?:restable(?! (?:types|openapi|import|export) )|json-server|vite)(?: |$)|node [\w-]+\.[cm]?js$)/
 /** Commands that do their work and end. */
 const RUN =
-  /^(?:npm run generate\b|npm install --save-dev \S|npx vitest run$|npx playwright test$|npx restable (?:types|openapi|import|export) |node --test \S+$|(?:sudo -u postgres )?(?:psql|createdb|pg_dump) )/
+  /^(?:npm run generate\b|npm create vite@latest \S|npm install (?:--save-dev )?[@.\w]|npx vitest run$|npx playwright test$|npx tsc -b$|rm -r \S|npx restable (?:types|openapi|import|export) |node --test \S+$|(?:sudo -u postgres )?(?:psql|createdb|pg_dump) )/
 /**
  * Commands on pages that the tests skip: they take minutes, run these tests, undo an install, or are of other test runners
  * (test/ecosystem/test-runners.test.ts).
  */
 const LEFT_TO_READERS =
-  /^(?:npm install && npm test|npm install pg|npm pack|npm uninstall \S+|npx jest|npx cypress run)$/
+  /^(?:npm install && npm test|npm install pg|npm pack|npx playwright install chromium|cd helpdesk|npm uninstall \S+|npx jest|npx cypress run)$/
 
 /** Cannot be tried on a machine without a browser. */
 const NEEDS_BROWSER = /^npx playwright test$/
@@ -49,10 +49,9 @@ function commandsIn(block: Fence, next: Part | undefined): readonly Step[] {
   }
   return block.text.split('\n').flatMap((line) => {
     const command = line.replace(/ +# .*$/, '')
-    if (CHROMIUM === undefined && NEEDS_BROWSER.test(command)) return []
+    if (LEFT_TO_READERS.test(command) || (CHROMIUM === undefined && NEEDS_BROWSER.test(command))) return []
     if (START.test(command)) return { kind: 'start', command }
     if (RUN.test(command)) return { kind: 'run', command }
-    if (LEFT_TO_READERS.test(command)) return []
     throw new Error(`Line ${block.line}: nobody has decided how to try "${command}"`)
   })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseSettings, resolveConfig } from '../../../src/core/config/config.ts'
+import { parseSettings, resolveConfig } from '../../../src/config/config.ts'
 import { ConfigError } from '../../../src/core/kernel/catalogue/error-classes.ts'
 import { router } from '../../../src/index.ts'
 

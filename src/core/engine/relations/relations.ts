@@ -13,11 +13,44 @@ export function listKey(collection: string, naming: Naming): string {
   return `${foreignKey(collection, naming)}s`
 }
 
+/** `assignee` for the key `assigneeId`, `tags` for `tagIds`; undefined for a key without suffix. */
+export function relationNamedBy(field: string, { foreignKeySuffix: suffix }: Naming): string | undefined {
+  if (field.includes('.')) return undefined
+  if (field.endsWith(suffix)) return field.slice(0, field.length - suffix.length) || undefined
+  const isList = field.endsWith(`${suffix}s`) && field.length > suffix.length + 1
+  return isList ? pluralOf(field.slice(0, field.length - suffix.length - 1)) : undefined
+}
+
+/** The key by which the settings name a relation of a collection. */
+export function referenceNamed(
+  naming: Naming,
+  collection: string,
+  relation: string,
+): { readonly field: string; readonly collection: string; readonly isList: boolean } | undefined {
+  for (const [field, target] of naming.references?.get(collection) ?? []) {
+    if (relationNamedBy(field, naming) === relation)
+      return { field, collection: target, isList: !field.endsWith(naming.foreignKeySuffix) }
+  }
+  return undefined
+}
+
 export const MOST_LEVELS = 5
 
-export function collectionsOf(catalog: Pick<TableSource, 'kindOf'>, wanted: Relations): readonly string[] {
+/** All collections that these relations may lead to, wherever they begin. */
+export function collectionsOf(
+  catalog: Pick<TableSource, 'kindOf' | 'naming'>,
+  wanted: Relations,
+): readonly string[] {
   const parts = [...wanted.embed, ...wanted.expand].flatMap((name) => [name, ...name.split('.', MOST_LEVELS)])
-  const names = new Set([...new Set(parts)].flatMap((name) => [name, pluralOf(name)]))
+  const { naming } = catalog
+  const referring = [...(naming.references?.keys() ?? [])]
+  const names = new Set(
+    [...new Set(parts)].flatMap((name) => [
+      ...referring.flatMap((collection) => referenceNamed(naming, collection, name)?.collection ?? []),
+      name,
+      pluralOf(name),
+    ]),
+  )
   return [...names].filter((name) => catalog.kindOf(name) === 'collection')
 }
 

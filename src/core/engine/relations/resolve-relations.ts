@@ -2,7 +2,7 @@ import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import { TimeSlice } from '../../kernel/util/pace.ts'
 import { hasFieldIn, type TableSource } from '../data/database.ts'
 import type { Relations } from '../types.ts'
-import { foreignKey, listKey, MOST_LEVELS, pluralOf } from './relations.ts'
+import { foreignKey, listKey, MOST_LEVELS, pluralOf, referenceNamed } from './relations.ts'
 
 export interface Relation {
   readonly name: string
@@ -109,6 +109,9 @@ class Resolver {
     isDotted: boolean,
   ): Promise<Head | undefined> {
     const { naming } = this.#source
+    const reference = referenceNamed(naming, collection, name)
+    if (reference && this.#source.kindOf(reference.collection) === 'collection')
+      return referred(name, reference, isExpand)
     if (this.#source.kindOf(name) !== 'collection') return this.#parent(name)
     if (!isExpand) return this.#children(collection, name)
     if (await hasFieldIn(this.#source, collection, `${name}${naming.foreignKeySuffix}`))
@@ -136,6 +139,16 @@ class Resolver {
     const join: Join | undefined = hasEntries ? { by: 'entries', field: entries } : undefined
     return { name, collection: name, list: listKey(name, naming), join, isList: true, isBounded: true }
   }
+}
+
+function referred(
+  name: string,
+  { field, collection, isList }: NonNullable<ReturnType<typeof referenceNamed>>,
+  isExpand: boolean,
+): Head {
+  return isList
+    ? { name, collection, list: field, isList: !isExpand, isBounded: true }
+    : { name, collection, join: { by: 'id', own: field }, isList: false, isBounded: false }
 }
 
 async function hasKey(

@@ -36,6 +36,7 @@ const STORAGE_ERRORS = {
 const REQUEST_ERRORS = {
   MALFORMED_REQUEST: [400, 'Bad Request', 'the request is not valid HTTP'],
   MALFORMED_URL: [400, 'Bad request', 'the path has a % that is not a valid escape'],
+  EMPTY_BODY: [400, 'Empty body', 'a POST has no body, where requests without effect are refused'],
   MALFORMED_JSON: [400, 'Malformed JSON', 'the body is not valid JSON'],
   ANSWER_TOO_LARGE: [400, 'Bad request', 'with relations, the response would exceed 256 MB'],
   NOT_FOUND: [404, 'Not found', 'your own handler changes a row that is not there, or errors have a shape'],

@@ -8,6 +8,13 @@ import type { IgnoredPart } from '../catalogue/exchange.ts'
 
 export const SESSION_HEADER = 'X-Mock-Session'
 
+/** Names the user that a request acts as, or the server itself: `*`. */
+export const USER_HEADER = 'X-Mock-User'
+export const SERVER_ITSELF = '*'
+
+/** Requests of the program that runs the server: they may act as any user, whatever the settings. */
+export const ownRequests = new WeakSet<object>()
+
 /** A request that comes through another app, or without a network. */
 export interface Mount {
   /** The path of the other app that leads here: `/api`. Empty at its root. `req.originalUrl` is without it. */

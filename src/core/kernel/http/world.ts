@@ -20,6 +20,11 @@ export interface WorldState<T> {
   fork(base: T): T
 }
 
+/** Whether a world beside the base may be called so. */
+export function isWorldName(name: string): boolean {
+  return /^[\w.-]{1,64}$/.test(name)
+}
+
 const worlds = new WeakMap<object, World>()
 
 /** For layers that are used without a server: the system's time, and no sessions. */

@@ -30,7 +30,7 @@ export interface AccountEndpointsOptions extends Omit<AdmissionOptions, 'persona
 }
 
 export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<string, AccountEndpoint> {
-  const { store, tokens, logins, cookies, admission, role: first, roles, isReserved } = options
+  const { store, tokens, loginsOf, cookies, admission, role: first, roles, isReserved } = options
   return new Map(
     [
       ['POST', ACCOUNT_PATHS.register, withFields(register)] as const,
@@ -55,7 +55,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
       const hash = await hashPassword(secret, () => !res.destroyed)
       return store.add(req, { ...Object.fromEntries(own), role: first }, [[secret, hash]])
     })
-    respondWithTokens(req, res, 201, user, await logins.begin(user.password))
+    respondWithTokens(req, res, 201, user, await loginsOf(req).begin(user.password))
   }
 
   async function login(req: Request, res: Response, fields: BodyFields): Promise<void> {
@@ -66,7 +66,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const cost = (await store.highestCost(req)) ?? NEW_COST
     const user = await authenticate(res, candidate, credentials.password, cost)
     if (!user) return refuseAccess(res, 'AUTH_REQUIRED', WRONG_PASSWORD)
-    respondWithTokens(req, res, 200, user, await logins.begin(user.password))
+    respondWithTokens(req, res, 200, user, await loginsOf(req).begin(user.password))
   }
 
   async function refresh(req: Request, res: Response, fields: BodyFields): Promise<void> {
@@ -74,9 +74,9 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const claims = token === undefined ? 'missing' : tokens.readLogin(req, token, 'refresh')
     if (typeof claims === 'string') return refuseRefresh(req, res, REFUSED[claims])
     const user = await store.withId(claims.subject, req)
-    if (!user || !(await logins.isActive(claims.chain, user.password)))
+    if (!user || !(await loginsOf(req).isActive(claims.chain, user.password)))
       return refuseRefresh(req, res, REFUSED.ended)
-    const link = await logins.refresh(claims)
+    const link = await loginsOf(req).refresh(claims)
     if (!link) return refuseRefresh(req, res, REFUSED.spent)
     respondWithTokens(req, res, 200, user, link)
   }
@@ -85,7 +85,7 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     const sent = [tokenOf(req), refreshTokenOf(req, fields), cookies ? cookieToken(req, 'access') : undefined]
     for (const token of sent) {
       const chain = token === undefined ? undefined : tokens.chainOf(req, token)
-      if (chain !== undefined) await logins.end(chain)
+      if (chain !== undefined) await loginsOf(req).end(chain)
     }
     if (cookies) clearTokenCookies(req, res)
     sendUncached(res, 200, {})
@@ -109,10 +109,10 @@ export function accountEndpoints(options: AccountEndpointsOptions): ReadonlyMap<
     }
     const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !isReserved(name)))
     const changed = await store.change(req, String(me.id), own, (stored) => {
-      return me.login && logins.expectPassword(me.login.chain, stored)
+      return me.login && loginsOf(req).expectPassword(me.login.chain, stored)
     })
     if (!changed) return refuseAccess(res, 'AUTH_REQUIRED', REFUSED.ended)
-    if (me.login) await logins.setPassword(me.login.chain, changed.password)
+    if (me.login) await loginsOf(req).setPassword(me.login.chain, changed.password)
     sendUncached(res, 200, changed.fields)
   }
 

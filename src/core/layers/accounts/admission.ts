@@ -1,4 +1,7 @@
 import type { Request, Response } from 'express'
+import { ownRequests, SERVER_ITSELF, USER_HEADER } from '../../kernel/http/request-context.ts'
+import { isGrow } from '../../kernel/http/server-paths.ts'
+import { worldOf } from '../../kernel/http/world.ts'
 import { refuseRequest } from '../parts/guard.ts'
 import type { BodyFields } from './fields.ts'
 import type { Logins } from './logins.ts'
@@ -18,6 +21,8 @@ export interface AccountStore {
   /** By email, whatever its case, or by username: with an `@`, by email first. By email alone if `isEmail`. */
   find(login: string, req: Request, isEmail?: boolean): Maybe<StoredUser>
   withId(id: string, req: Request): Maybe<StoredUser>
+  /** Emails or usernames of the first users. */
+  names(req: Request): Promise<readonly string[]>
   highestCost(req: Request): Maybe<number>
   /**
    * Rejects with a `StorageError`, and then nothing was changed.
@@ -42,7 +47,8 @@ export interface AccountStore {
 export interface AdmissionOptions {
   readonly store: AccountStore
   readonly tokens: LoginTokens
-  readonly logins: Logins
+  /** The logins of the world of a request. */
+  readonly loginsOf: (req: Request) => Logins
   readonly cookies: boolean
   readonly persona: boolean
   /** Of users that have none. */
@@ -59,8 +65,6 @@ export interface Sender extends StoredUser {
 /** `nobody` without a token. `refused`: a response has been sent. */
 export type Admitted = Sender | 'nobody' | 'refused'
 
-const PERSONA = 'x-mock-user'
-
 /** Identifies the sender of a request. Refuses an invalid token: its owner must not silently become nobody. */
 export class Admission {
   readonly #options: AdmissionOptions
@@ -73,17 +77,20 @@ export class Admission {
   isFromPage(req: Request, isEndpoint: boolean): boolean {
     const { cookies, persona } = this.#options
     if (req.headers.origin === undefined) return false
-    if (persona && req.headers[PERSONA] !== undefined) return true
+    if (persona && req.get(USER_HEADER) !== undefined) return true
     return cookies && (isEndpoint || (tokenOf(req) === undefined && cookieToken(req, 'access') !== undefined))
   }
 
   async admit(req: Request, res: Response): Promise<Admitted> {
-    const { store, tokens, logins, cookies, persona } = this.#options
-    const name = persona ? req.headers[PERSONA] : undefined
+    const { store, tokens, loginsOf, cookies, persona } = this.#options
+    const name = persona || ownRequests.has(req) ? req.get(USER_HEADER) : undefined
+    // What the server itself may do there, the endpoint says.
+    if (name === SERVER_ITSELF && worldOf(req).name !== undefined && isGrow(req)) return 'nobody'
     if (name !== undefined) {
-      const user = await store.find(String(name), req)
+      const user = await store.find(name, req)
       if (user) return this.senderOf(user)
-      return this.#refuse(res, 'X-Mock-User names nobody: send the email or the username of a user.')
+      const names = (await store.names(req)).join(', ') || 'no users'
+      return this.#refuse(res, `X-Mock-User names nobody: send an email or a username. There are ${names}.`)
     }
     const token = tokenOf(req) ?? (cookies ? cookieToken(req, 'access') : undefined)
     if (token === undefined) return 'nobody'
@@ -94,16 +101,16 @@ export class Admission {
     if (claims === 'forged') return this.#refuseForGood(req, res, TOKEN_REFUSALS.forged)
     const { chain, expiresAt, subject } = claims
     const user = await store.withId(subject, req)
-    if (user && (await logins.isActive(chain, user.password)))
+    if (user && (await loginsOf(req).isActive(chain, user.password)))
       return this.senderOf(user, { chain, expiresAt })
     return this.#refuseForGood(req, res, 'This login has ended. Log in with POST /login.')
   }
 
   async isStill(req: Request, { id, role, login }: Sender): Promise<boolean> {
-    const { store, logins } = this.#options
+    const { store, loginsOf } = this.#options
     const user = await store.withId(String(id), req)
     if (!user || this.senderOf(user).role !== role) return false
-    return login === undefined || logins.isActive(login.chain, user.password)
+    return login === undefined || loginsOf(req).isActive(login.chain, user.password)
   }
 
   senderOf({ id, fields, password }: StoredUser, login?: Sender['login']): Sender {

@@ -1,13 +1,18 @@
 import type { Request, Response } from 'express'
 import type { Catalog } from '../../engine/engine.ts'
 import { collectionsOf } from '../../engine/relations/relations.ts'
+import { type Access, rightsIn } from '../../engine/rules/rights.ts'
 import type { IgnoredPart } from '../../kernel/catalogue/exchange.ts'
-import { addApplied, preferenceOf } from '../../kernel/http/headers.ts'
+import { addApplied, exposeTo, preferenceOf } from '../../kernel/http/headers.ts'
 import { ignoredParts } from '../../kernel/http/request-context.ts'
+import { isObject } from '../../kernel/json/values.ts'
 import { findNearest, LONGEST_NAME } from '../../kernel/util/find-nearest.ts'
+import { hasBody } from '../../layers/parts/read-body.ts'
 import type { RenderableResult } from '../read.ts'
 import { RequestError } from '../request-error.ts'
-import { findTarget, servedName, type Target } from '../target.ts'
+import { DATABASE, findTarget, servedName, type Target } from '../target.ts'
+import { queryOf } from './query-string.ts'
+import { FLAG_VALUES } from './words.ts'
 
 /** Reports parameters without effect, or refuses the read: by `_strict`, else `Prefer: handling`, else the config. */
 export function handleIgnored(
@@ -16,28 +21,68 @@ export function handleIgnored(
   res: Response,
   { ignored, isStrict, isIndifferent }: RenderableResult,
 ): void {
-  const mayPrefer = isStrict === undefined && !isIndifferent
-  const preference = mayPrefer ? preferenceOf(req, 'handling', ['strict', 'lenient']) : undefined
-  if (preference) addApplied(req, res, [`handling=${preference}`])
+  const refuses = isIndifferent ? isStrict : handlingOf(req, res, isStrict)
   if (!ignored) return
   const { resource, parts } = ignored
   ignoredParts.set(req, parts)
-  if (isStrict ?? (preference ? preference === 'strict' : strict)) {
+  if (refuses ?? strict) {
     throw new RequestError('INVALID_QUERY', parts.slice(0, MOST_REPORTED).map(sentenceFor).join(' '))
   }
   notices.report(resource, parts)
 }
 
-/** Reports what was probably meant: another path or method, or an unreadable `_upsert` of an `unread` target. */
-export function handleMissing(
-  { engine, notices }: { readonly engine: Catalog; readonly notices: Notices },
+/** Strictness as the client asks for it: `_strict`, else `Prefer: handling`, which the response then names as applied. */
+function handlingOf(req: Request, res: Response, isStrict: boolean | undefined): boolean | undefined {
+  if (isStrict !== undefined) return isStrict
+  const preference = preferenceOf(req, 'handling', ['strict', 'lenient'])
+  if (preference) addApplied(req, res, [`handling=${preference}`])
+  return preference && preference === 'strict'
+}
+
+/** Reports a POST without a body, or refuses it as a parameter without effect would be. */
+export function handleEmptyBody(
+  { strict, notices }: { readonly strict: boolean; readonly notices: Notices },
   req: Request,
+  res: Response,
+  { name }: Target,
+): void {
+  const body: unknown = req.body
+  const isEmpty = body === undefined || (isObject(body) && Object.keys(body).length === 0)
+  if (req.method !== 'POST' || hasBody(req) || !isEmpty) return
+  const part: IgnoredPart = { name: `POST /${name}`, reason: 'empty body' }
+  ignoredParts.set(req, [part])
+  if (handlingOf(req, res, FLAG_VALUES.get(queryOf(req)._strict)) ?? strict) {
+    const message = `The request has no body; send a JSON object, such as {"name": "Desk"}, or {} for an empty one.`
+    throw new RequestError('EMPTY_BODY', message)
+  }
+  notices.report(undefined, [part])
+}
+
+interface MissingContext {
+  readonly engine: Catalog
+  readonly notices: Notices
+  readonly access?: Access | undefined
+}
+
+/**
+ * Reports what was probably meant: another path or method, or an unreadable `_upsert` of an `unread` target. A 404 has
+ * it as a header, too.
+ */
+export function handleMissing(
+  { engine, notices, access }: MissingContext,
+  req: Request,
+  res: Response,
   unread?: Target,
 ): void {
-  const part = unread ? UPSERT : (wrongMethod(engine, req) ?? nearlyAResource(engine, req.path))
+  const mayRead = (name: string) => !access || rightsIn(access, name).read.reach !== 'none'
+  const part = unread ? UPSERT : (wrongMethod(engine, req) ?? nearlyAResource(engine, req.path, mayRead))
   if (!part) return
   ignoredParts.set(req, [...(ignoredParts.get(req) ?? []), part])
   notices.report(unread?.name, [part])
+  if (res.statusCode !== 404 || unread) return
+  const nearest = part.suggestion?.toWellFormed().replace(/[^ -~]/gu, encodeURIComponent)
+  res.setHeader('X-Mock-Hint', `nearest: ${nearest}`)
+  exposeTo(req, res, ['X-Mock-Hint'])
 }
 
 /** Logs parameters without effect, once per resource and name. */
@@ -78,14 +123,20 @@ function wrongMethod(catalog: Catalog, { method, path }: Request): IgnoredPart |
 
 const WITHOUT = { list: 'PUT', item: 'POST', object: undefined } as const
 
-function nearlyAResource(catalog: Catalog, path: string): IgnoredPart | undefined {
+/** @param mayRead whether the client may know that there is a resource of this name */
+function nearlyAResource(
+  catalog: Catalog,
+  path: string,
+  mayRead: (name: string) => boolean,
+): IgnoredPart | undefined {
+  if (DATABASE.test(path)) return undefined
   const [, first = '', second, third, fourth] = path.split('/', 5)
   const name = [first, third].find((one) => one !== undefined && servedName(catalog, one) === undefined)
   if (name === undefined || name.length > LONGEST_NAME) return undefined
-  const [plural] = collectionsOf(catalog, { embed: [name], expand: [] })
-  const suggestion = plural ?? findNearest(name, catalog.names())?.name
+  const [plural] = collectionsOf(catalog, { embed: [name], expand: [] }).filter(mayRead)
+  const suggestion = plural ?? findNearest(name, catalog.names().filter(mayRead))?.name
   return suggestion === undefined
-    ? belowPrefix(catalog, [first, second, third, fourth])
+    ? belowPrefix(catalog, [first, second, third, fourth], mayRead)
     : { name: `/${name}`, reason: 'unknown resource', suggestion: `/${suggestion}` }
 }
 
@@ -93,9 +144,13 @@ function nearlyAResource(catalog: Catalog, path: string): IgnoredPart | undefine
 function belowPrefix(
   catalog: Catalog,
   [first = '', ...others]: readonly (string | undefined)[],
+  mayRead: (name: string) => boolean,
 ): IgnoredPart | undefined {
   if (servedName(catalog, first) !== undefined) return undefined
-  const at = others.findIndex((one) => one !== undefined && servedName(catalog, one) !== undefined)
+  const at = others.findIndex((one) => {
+    const name = one === undefined ? undefined : servedName(catalog, one)
+    return name !== undefined && mayRead(name)
+  })
   if (at < 0 || !others.slice(0, at).every((one) => PREFIX.test(one ?? ''))) return undefined
   const name = ['', first, ...others.slice(0, at + 1)].join('/')
   return { name, reason: 'unknown resource', suggestion: `/${others[at]}` }
@@ -122,6 +177,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'undefined is a string': 'looks for the string "undefined".',
   'unknown resource': 'is not a resource.',
   'wrong method': 'is not possible.',
+  'empty body': 'had no body, so there is nothing in it that the client sent.',
 }
 
 const LONGEST = 60

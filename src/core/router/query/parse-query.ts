@@ -74,7 +74,9 @@ type Reader = (parsed: Parsed, query: Query, name: string) => void
 
 function checkNumber(parsed: Parsed, query: Query, name: string): void {
   const text = strings(query[name]).join(',')
-  if (text !== '' && Number.isNaN(Number.parseInt(text, 10)))
+  const number = Number.parseInt(text, 10)
+  // The first page is 1; page 0 is the same one.
+  if (text !== '' && (Number.isNaN(number) || (name === '_page' && number < 1)))
     parsed.ignored.push(unreadable(name, query[name]))
 }
 

@@ -9,7 +9,7 @@ import { isCollectionName, servedName } from '../target.ts'
 import { partsOf } from './ignored-parts.ts'
 import { isGiven, unreadable } from './parameter-values.ts'
 import type { Query } from './query-string.ts'
-import { FLAGS } from './words.ts'
+import { FLAG_VALUES, FLAGS } from './words.ts'
 
 export interface ReadRequest {
   readonly engine: EngineAccess
@@ -74,11 +74,6 @@ async function readOne(
   return ignored.length > 0 ? withIgnored(request, collection, reading, ignored) : reading
 }
 
-const VALUES: ReadonlyMap<unknown, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-])
-
 function isFlag({ name, reason }: Ignored): boolean {
   return reason === 'unknown field' && FLAGS.has(name)
 }
@@ -109,10 +104,10 @@ async function withIgnored(
   ignored: readonly Ignored[],
 ): Promise<RenderableResult> {
   const flags = ignored.filter(isFlag).map(({ name }) => name)
-  const unread = flags.filter((name) => isGiven(query[name]) && !VALUES.has(query[name]))
+  const unread = flags.filter((name) => isGiven(query[name]) && !FLAG_VALUES.has(query[name]))
   const rest = [...ignored.filter((one) => !isFlag(one)), ...unread.map((name) => unreadable(name))]
   const parts = await partsOf(engine, resource, rest)
-  const isStrict = flags.includes('_strict') ? VALUES.get(query._strict) : undefined
+  const isStrict = flags.includes('_strict') ? FLAG_VALUES.get(query._strict) : undefined
   return Object.assign(
     reading,
     parts.length > 0 && { ignored: { resource, parts } },

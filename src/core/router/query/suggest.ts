@@ -35,7 +35,8 @@ function suggestFor({ name, reason, detail = '' }: Ignored, subject: Subject): s
       const { fields } = subject
       const other = suggestOtherList(name, subject)
       if (other !== undefined) return other
-      if (detail === '') return withParent(name, subject) ?? suggestName(name, fields)
+      if (detail === '')
+        return suggestComparison(name, fields) ?? withParent(name, subject) ?? suggestName(name, fields)
       return name.includes('=')
         ? suggestField(name, detail, fields)
         : suggestName(withoutBrackets(name), fields)
@@ -45,8 +46,31 @@ function suggestFor({ name, reason, detail = '' }: Ignored, subject: Subject): s
 
 /** `_sort=prcie` → `_sort=price` */
 function suggestField(name: string, field: string, fields: readonly string[]): string | undefined {
-  const nearest = findNearest(field, fields)
-  return nearest && name.slice(0, name.indexOf('=') + 1) + nearest.name
+  const word = name.slice(0, name.indexOf('=') + 1)
+  const [, directed, direction = ''] = (word === '_sort=' && DIRECTION.exec(field)) || []
+  const nearest = findNearest(directed ?? field, fields)
+  return nearest && `${word}${/^desc$/i.test(direction) ? '-' : ''}${nearest.name}`
+}
+
+/** `views:desc`, as other servers have it → `-views` */
+const DIRECTION = /^(.+)[:. ](asc|desc)$/i
+
+/** `views>100` → `views_gt=100`, and `views>=100`, whose name is `views>` → `views_gte` */
+function suggestComparison(name: string, fields: readonly string[]): string | undefined {
+  const [, field = '', sign = '', value = ''] = /^([^<>!]+)([<>!])(.*)$/s.exec(name) ?? []
+  const operator = COMPARISONS[`${sign}${value === '' ? '=' : ''}`]
+  const nearest = operator === undefined ? undefined : findNearest(field.trim(), fields)
+  if (!nearest) return undefined
+  // Any other value may be a secret.
+  return `${nearest.name}_${operator}${/^\s*-?[\d.]+$/.test(value) ? `=${value.trim()}` : ''}`
+}
+
+const COMPARISONS: Readonly<Record<string, string>> = {
+  '>': 'gt',
+  '<': 'lt',
+  '>=': 'gte',
+  '<=': 'lte',
+  '!=': 'ne',
 }
 
 function withParent(name: string, subject: Subject): string | undefined {

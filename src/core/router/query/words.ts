@@ -45,6 +45,12 @@ const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
 /** Filters where rows have a field of that name. Otherwise the engine reports an unknown field: they are for the router. */
 export const FLAGS: ReadonlySet<string> = new Set(['_explain', '_strict'])
 
+/** Values of flags. */
+export const FLAG_VALUES: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
+
 export const WORD_NAMES: readonly string[] = Object.keys(WORDS)
 
 export function readWord(name: string, query: Query): Word {

@@ -114,6 +114,7 @@ const GUARD_ERRORS: readonly ErrorRow[] = [
 const OUTER_ROWS: readonly ErrorRow[] = [
   { code: 'INVALID_QUERY', kinds: [...FILTERED, 'item'] },
   { code: 'ANSWER_TOO_LARGE', kinds: ROW_READS },
+  { code: 'EMPTY_BODY', kinds: ['create', 'createObject'] },
   { code: 'MALFORMED_JSON', kinds: ALL, applies: takesBody },
   { code: 'INVALID_BODY', kinds: ALL, applies: takesBody },
   { code: 'MALFORMED_URL', kinds: DATA_OPERATIONS },

@@ -8,6 +8,7 @@ import { readDialect } from '../../../core/router/query/dialects.ts'
 import { isGiven } from '../../../core/router/query/parameter-values.ts'
 import { parseRelations } from '../../../core/router/query/parse-query.ts'
 import { type Query, queryOf, translatedQueries } from '../../../core/router/query/query-string.ts'
+import type { ShapedRequest } from '../../../core/router/shape.ts'
 import { DATABASE, findTarget } from '../../../core/router/target.ts'
 import type { ResponseShape, ResponseShapes } from '../response-shape.ts'
 import type { ShapeTemplate } from '../shape-template.ts'
@@ -17,20 +18,14 @@ import { type Stored, storedNames, withStoredNames } from './stored-names.ts'
 import { type Translation, translateQuery } from './translate-query.ts'
 
 /** How the response to a request looks, and what its query and body mean. */
-export interface RequestShape extends Translation {
+export interface RequestShape extends Translation, ShapedRequest {
   readonly shape: ResponseShape
-  readonly resource: string
   readonly id: string
   readonly stored: Stored | undefined
   /** The relations that it asks for, by name, with their collections, if they stand beside the rows. */
   readonly relations: ReadonlyMap<string, string>
-  /** Relations that are read only to filter or sort by. */
-  readonly parents: readonly string[]
   /** Whether it would still be read alike. */
   readonly isCurrent: () => boolean
-  readonly pageParameter: PageParameter
-  /** Tells responses of equal URLs apart that look different. */
-  readonly cachePrefix: string
 }
 
 /** By request, if its response has a shape. */

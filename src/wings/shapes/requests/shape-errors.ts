@@ -1,24 +1,22 @@
 import { STATUS_CODES } from 'node:http'
 import type { Request, Response } from 'express'
-import type { Catalog } from '../../../core/engine/engine.ts'
 import { type ErrorBody, errorBody } from '../../../core/kernel/catalogue/errors.ts'
 import { prefersPlain } from '../../../core/kernel/http/headers.ts'
 import { type ErrorShape, errorShapes } from '../../../core/kernel/http/send-json.ts'
 import { attempt } from '../../../core/kernel/util/attempt.ts'
+import type { ShapedErrorContext } from '../../../core/router/shape.ts'
 import { findTarget } from '../../../core/router/target.ts'
 import type { ResponseShape, ResponseShapes } from '../response-shape.ts'
 import { requestShapes } from './request-shape.ts'
 import { shownMessage } from './shown-diagnostics.ts'
 
-interface ErrorContext {
-  readonly engine: Catalog
-  /** May be malformed, which is then what the error is about. */
-  readonly pathOf: () => string
-  readonly timeOf: () => string
-}
-
 /** Errors look as the shape of their resource has them from then on, but for those of the server's own endpoints. */
-export function shapeErrors(all: ResponseShapes, req: Request, res: Response, context: ErrorContext): void {
+export function shapeErrors(
+  all: ResponseShapes,
+  req: Request,
+  res: Response,
+  context: ShapedErrorContext,
+): void {
   const { engine, pathOf, timeOf } = context
   if (prefersPlain(req) || req.url.startsWith('/__')) {
     errorShapes.delete(res)

@@ -1,8 +1,8 @@
 import type { Request } from 'express'
+import type { EngineAccess } from '../../../core/engine/engine.ts'
 import { foreignKey, listKey, pluralOf } from '../../../core/engine/relations/relations.ts'
 import type { Row } from '../../../core/engine/types.ts'
 import { isObject } from '../../../core/kernel/json/values.ts'
-import type { RouterContext } from '../../../core/router/context.ts'
 import { RequestError } from '../../../core/router/request-error.ts'
 import { idLike } from '../../../core/router/upsert.ts'
 import { renamed } from '../response-shape.ts'
@@ -14,7 +14,11 @@ import type { Stored } from './stored-names.ts'
  * Makes `req.body` what it would be without a shape: the row or the rows, with stored names.
  * @param itemId of the row that the path leads to
  */
-export async function unwrapBody(req: Request, context: Ids, itemId: string | undefined): Promise<void> {
+export async function unwrapBody(
+  req: Request,
+  engine: EngineAccess,
+  itemId: string | undefined,
+): Promise<void> {
   const request = requestShapes.get(req)
   if (!request || req.body === undefined) return
   const { shape, resource, stored } = request
@@ -23,17 +27,15 @@ export async function unwrapBody(req: Request, context: Ids, itemId: string | un
     return
   }
   const isNew = req.method === 'POST'
-  const mayBeList = isNew && context.engine.kindOf(resource) === 'collection'
+  const mayBeList = isNew && engine.kindOf(resource) === 'collection'
   const body: unknown = unwrap(req.body, shape.template, resource, mayBeList)
   const open = async (value: unknown) => {
     const opened = openRow(value, shape.template, resource, body !== req.body)
     if (opened) checkPlace(opened, resource, itemId)
-    return opened ? plainRow(opened, request, mayBeList, context) : toStored(value, stored)
+    return opened ? plainRow(opened, request, mayBeList, engine) : toStored(value, stored)
   }
   req.body = Array.isArray(body) ? await Promise.all(body.map(open)) : await open(body)
 }
-
-type Ids = Pick<RouterContext, 'engine'>
 
 /** A row that says its resource must be the one that the path leads to, as in JSON:API. */
 function checkPlace({ resources, id }: OpenedRow, resource: string, itemId: string | undefined): void {
@@ -48,12 +50,12 @@ async function plainRow(
   opened: OpenedRow,
   { shape, id, resource, stored }: RequestShape,
   isNew: boolean,
-  context: Ids,
+  engine: EngineAccess,
 ): Promise<unknown> {
   const { fields, relationships, isIdText } = opened
-  const own = isNew && isIdText ? await asId(opened.id, resource, context) : opened.id
+  const own = isNew && isIdText ? await asId(opened.id, resource, engine) : opened.id
   const row = { ...(isNew && own !== undefined && { [shape.showKey?.(id) ?? id]: own }), ...fields }
-  return { ...Object(toStored(row, stored)), ...(await keysIn(relationships, context, stored)) }
+  return { ...Object(toStored(row, stored)), ...(await keysIn(relationships, engine, stored)) }
 }
 
 /** In stored names, if clients have others. */
@@ -66,18 +68,18 @@ function refuseBoth(name: string, other: string): never {
 }
 
 /** Where ids are sent as text, they are stored as the others of that collection. */
-function asId(id: unknown, collection: string, context: Ids): unknown {
-  return typeof id === 'string' ? idLike(context, collection, id) : id
+function asId(id: unknown, collection: string, engine: EngineAccess): unknown {
+  return typeof id === 'string' ? idLike({ engine }, collection, id) : id
 }
 
 /** `{ "company": { "data": { "type": "companies", "id": "3" } } }` → `{ "company_id": 3 }` */
-async function keysIn(relationships: unknown, context: Ids, stored?: Stored): Promise<Row> {
+async function keysIn(relationships: unknown, engine: EngineAccess, stored?: Stored): Promise<Row> {
   const keys: Row = {}
-  const { naming } = context.engine
+  const { naming } = engine
   for (const [name, relationship] of Object.entries(isObject(relationships) ? relationships : {})) {
     const data: unknown = isObject(relationship) ? relationship.data : undefined
     const collection = pluralOf(stored?.(name) ?? name)
-    const idOf = (one: unknown) => asId(Object(one).id, collection, context)
+    const idOf = (one: unknown) => asId(Object(one).id, collection, engine)
     if (Array.isArray(data)) keys[listKey(collection, naming)] = await Promise.all(data.map(idOf))
     else if (isObject(data)) keys[foreignKey(collection, naming)] = await idOf(data)
     else if (data === null) keys[foreignKey(collection, naming)] = null

@@ -7,12 +7,12 @@ const SRC = new URL('../../../../src/', import.meta.url).pathname
 /** Those that ask the system itself, each with its reason. Everything else asks a Clock. */
 const MAY_ASK: Readonly<Record<string, string>> = {
   'core/kernel/util/clock.ts': 'it is the one to ask',
-  'core/serve/server/certificate.ts': 'browsers judge certificates by the real time',
-  'core/serve/service/open-service.ts':
+  'serve/server/certificate.ts': 'browsers judge certificates by the real time',
+  'serve/service/open-service.ts':
     'versions begin at the real time, so that they grow whatever the clock shows',
-  'core/serve/source/open-data.ts': 'only the default, for commands that describe data and change none',
-  'core/serve/sessions/sessions.ts': 'sessions live and end in real time, and so do their versions',
-  'core/resources/open-resources.ts': 'only the default, for router(), which has no clock',
+  'source/open-data.ts': 'only the default, for commands that describe data and change none',
+  'features/sessions/sessions.ts': 'sessions live and end in real time, and so do their versions',
+  'config/resources/open-resources.ts': 'only the default, for router(), which has no clock',
   'core/engine/current-data.ts': 'versions begin at the real time, likewise; and only the default of a clock',
   'core/kernel/util/pace.ts': 'how long work holds the event loop, in real time',
   'stores/postgres/open-schema.ts': 'versions begin at the real time, likewise',

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads'
 import { hashSync } from 'bcryptjs'
 import { afterEach, expect, it, vi } from 'vitest'
 import { jwt } from '../../../../src/core/layers/jwt.ts'
-import { create } from '../../../../src/core/serve/server/app.ts'
+import { create } from '../../../../src/serve/server/app.ts'
 import { catchConsole } from '../../../support/console.ts'
 import { json, serving } from '../../../support/http/serving.ts'
 

@@ -44,6 +44,14 @@ describe('the nearest thing that would have worked', () => {
     ['company.name', 'company.name with _expand=company'],
     ['company.name_like', 'company.name_like with _expand=company'],
     ['price', undefined],
+    ['price>100', 'price_gt=100'],
+    ['price<-1.5', 'price_lt=-1.5'],
+    ['price>', 'price_gte'],
+    ['price<', 'price_lte'],
+    ['price!', 'price_ne'],
+    ['prise > 5', 'price_gt=5'],
+    ['price>s3cret', 'price_gt'],
+    ['color>5', undefined],
   ])('for %s', (name, suggestion) => {
     expect(
       suggest({ name, reason: 'unknown field' }, { collection: 'products', fields, catalog: CATALOG }),
@@ -52,6 +60,11 @@ describe('the nearest thing that would have worked', () => {
 
   it.each<[Ignored, string | undefined]>([
     [{ name: '_sort=prcie', reason: 'unknown field', detail: 'prcie' }, '_sort=price'],
+    [{ name: '_sort=price:desc', reason: 'unknown field', detail: 'price:desc' }, '_sort=-price'],
+    [{ name: '_sort=prcie:ASC', reason: 'unknown field', detail: 'prcie:ASC' }, '_sort=price'],
+    [{ name: '_sort=price desc', reason: 'unknown field', detail: 'price desc' }, '_sort=-price'],
+    [{ name: '_fields=price:desc', reason: 'unknown field', detail: 'price:desc' }, undefined],
+    [{ name: '_page', reason: 'unreadable value' }, '_page=1'],
     [{ name: '_fields=zzz', reason: 'unknown field', detail: 'zzz' }, undefined],
     [{ name: 'price[gte]', reason: 'matches nothing', detail: 'price' }, 'price_gte'],
     [{ name: 'price[$gt]', reason: 'matches nothing', detail: 'price' }, 'price_gt'],

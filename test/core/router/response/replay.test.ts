@@ -5,7 +5,9 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { replay } from '../../../../src/core/router/response/replay.ts'
 import { ResponseCache } from '../../../../src/core/router/response/response-cache.ts'
-import { create, router, type StartOptions } from '../../../../src/index.ts'
+import { routerOf } from '../../../../src/core/router/router.ts'
+import { create, type StartOptions } from '../../../../src/index.ts'
+import { openEngine } from '../../../../src/source/open-engine.ts'
 import { folderOf } from '../../../support/folder.ts'
 import { type Answer, type Ask, exchange } from '../../../support/http/exchange.ts'
 import { serve } from '../../../support/http/serve.ts'
@@ -162,7 +164,8 @@ describe('answers that are sent again', () => {
   it('are not those of another chain, though both have one cache', async () => {
     const home = folderOf({ 'db.json': data })
     const answers = new ResponseCache()
-    const rest = router(join(home, 'db.json'), { responses: answers })
+    const engine = openEngine(join(home, 'db.json'), { id: 'id', foreignKeySuffix: 'Id' })
+    const rest = routerOf(engine, { responses: answers })
     const chain = (name: string) => {
       const layer: RequestHandler = (_req, res, next) => {
         res.setHeader('X-Chain', name)

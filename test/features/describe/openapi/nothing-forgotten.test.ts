@@ -174,7 +174,7 @@ describe('the docs forget no', () => {
 })
 
 /** The page at `/` is for people: its other address, and its assets. */
-const FOR_PEOPLE = ['src/core/serve/home-page.ts', 'src/page/']
+const FOR_PEOPLE = ['src/serve/home-page.ts', 'src/page/']
 
 function isOfTheServer(file: string): boolean {
   return ![...FOR_PEOPLE, 'src/wings/schemas/'].some((place) => file.startsWith(place))

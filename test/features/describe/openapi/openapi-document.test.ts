@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resolveConfig } from '../../../../src/core/config/config.ts'
+import { resolveConfig } from '../../../../src/config/config.ts'
 import { compileRule } from '../../../../src/core/layers/parts/rewrite-rule.ts'
 import {
   MOST_RESOURCES,

@@ -1,0 +1,45 @@
+import type { RequestHandler } from 'express'
+import type { Config } from '../config/config.ts'
+import { enterWorld } from '../core/kernel/http/world.ts'
+import type { ServedWorld } from './served-world.ts'
+
+/** The worlds of a server beside the base: requests name them, and the first that may opens one. */
+export interface Worlds {
+  /** Gives each request the world that it names, or else the base. In front of all guards. */
+  find(base: ServedWorld): RequestHandler
+  /** Opens the world that a request names. Behind the guards: refused requests take up no room. */
+  readonly enter: RequestHandler
+  opened(): readonly ServedWorld[]
+  /** An opened world. */
+  peek(name: string): ServedWorld | undefined
+  /** Undefined if there is no room for another one. */
+  open(name: string): ServedWorld | undefined
+  /** Puts its data back. False if there can be no world of this name. */
+  reset(name: string): Promise<boolean>
+  end(name: string): boolean
+  endAll(): void
+}
+
+/** The server around worlds. */
+export interface WorldsHost {
+  readonly base: () => ServedWorld
+  readonly config: () => Config
+  onOpen(world: ServedWorld): void
+  onEnd(world: ServedWorld): void
+}
+
+/** No other world than the base. */
+export const ONLY_BASE: Worlds = {
+  find: (base) =>
+    function findBase(req, _res, next) {
+      enterWorld(req, base)
+      next()
+    },
+  enter: (_req, _res, next) => next(),
+  opened: () => [],
+  peek: () => undefined,
+  open: () => undefined,
+  reset: async () => false,
+  end: () => false,
+  endAll() {},
+}

@@ -1,0 +1,150 @@
+import type { Request } from 'express'
+import type { Config } from '../../config/config.ts'
+import { PASSWORD, settingsOf, usersIn } from '../../config/resource-config.ts'
+import type { Engine, EngineAccess } from '../../core/engine/engine.ts'
+import { engineFor } from '../../core/engine/engine-for.ts'
+import { readRows, readValues } from '../../core/engine/read-rows.ts'
+import { checkRows } from '../../core/engine/rules/check-access.ts'
+import type { Access } from '../../core/engine/rules/rights.ts'
+import { hiddenValue } from '../../core/engine/rules/served-fields.ts'
+import { TrackedRead } from '../../core/engine/tracked-read.ts'
+import type { Row } from '../../core/engine/types.ts'
+import { ConfigError, StorageError } from '../../core/kernel/catalogue/error-classes.ts'
+import { isObject } from '../../core/kernel/json/values.ts'
+import { TimeSlice } from '../../core/kernel/util/pace.ts'
+import type { AccountStore, StoredUser } from '../../core/layers/accounts/admission.ts'
+import { costOf } from '../../core/layers/accounts/passwords.ts'
+import type { AccountsNeeds } from '../../core/layers/accounts.ts'
+import { servedWorldOf } from '../../features/served-world.ts'
+import type { Worlds } from '../../features/worlds.ts'
+import { pageGuard } from './client-access.ts'
+import { sealPasswords } from './seal-passwords.ts'
+import { causeOf } from './world-routers.ts'
+
+export interface AccountsWiring extends Omit<AccountsNeeds, 'store' | 'isReserved' | 'enter' | 'guard'> {
+  /** The data of the base: the layer outlives it. */
+  readonly currentEngine: () => Engine
+  readonly accessOf: (req: Request) => Access | undefined
+  readonly worlds: Worlds
+  /** The config in effect: the layer outlives it. */
+  readonly currentConfig: () => Config
+}
+
+export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
+  const { currentEngine, worlds, currentConfig } = wiring
+  const collection = usersIn(config) ?? ''
+  if (currentEngine().kindOf(collection) === 'object') {
+    throw new ConfigError(
+      `accounts.collection: "${collection}" is a single object. Name a collection, or one that is yet to be.`,
+    )
+  }
+  return {
+    ...wiring,
+    store: engineAccounts(collection, wiring),
+    isReserved: (field) => isReserved(currentConfig(), field),
+    enter: worlds.enter,
+    guard: (req, res, next) => pageGuard(currentConfig())(req, res, next),
+  }
+}
+
+/** Whether clients cannot choose a field of a new user: the id and the owner. */
+function isReserved(config: Config, field: string): boolean {
+  const { id, foreignKeySuffix } = config
+  const { owner } = settingsOf(config, usersIn(config) ?? '') ?? {}
+  return field === id || field === `user${foreignKeySuffix}` || field === owner
+}
+
+function engineAccounts(collection: string, { currentEngine, accessOf }: AccountsWiring): AccountStore {
+  const sealOf = sealPasswords(collection)
+  const dataOf = (req: Request) => servedWorldOf(req)?.engine ?? currentEngine()
+  const clientOf = (req: Request) => {
+    const [engine, access] = [dataOf(req), accessOf(req)]
+    return access ? { engine: engineFor(engine, access), access } : { engine }
+  }
+  const costs = new PasswordCosts(collection)
+  const userIn = (engine: EngineAccess, row: Row | undefined) => {
+    const user = row && userOf(engine, row)
+    costs.include(user?.password)
+    return user
+  }
+  const keyed = async (engine: Engine, field: string, text: string) =>
+    userIn(engine, (await engine.read({ kind: 'keyed', collection, field, text })).found)
+
+  return {
+    async find(login, req, isEmail = false) {
+      const engine = dataOf(req)
+      // An email address is not looked up as a username first: another user could have chosen it as such.
+      const first = isEmail || login.includes('@') ? 'email' : 'username'
+      const second = first === 'email' ? 'username' : 'email'
+      const user = await keyed(engine, first, login)
+      return user || isEmail ? user : keyed(engine, second, login)
+    },
+    async withId(id, req) {
+      const engine = dataOf(req)
+      return userIn(engine, (await engine.read({ kind: 'item', collection, id })).found)
+    },
+    async names(req) {
+      const rows = (await readRows(dataOf(req), collection, MOST_NAMES)) ?? []
+      const names = rows.map(({ email, username }) => email ?? username)
+      return names.filter((name) => typeof name === 'string')
+    },
+    highestCost: (req) => costs.of(dataOf(req)),
+    async add(req, fields, seals) {
+      const engine = dataOf(req)
+      const change = { kind: 'insert', collection, rows: [fields] } as const
+      if (engine.kindOf(collection) === undefined) {
+        await engine.write({ kind: 'create-collection', name: collection })
+      }
+      const { meta, by } = causeOf(req)
+      // The server adds the user; what hooks do is still by the rights of the client.
+      const [row] = (await engine.write(change, { seals, meta, by: { ...by, access: accessOf(req) } })) ?? []
+      if (row) return userOf(engine, row)
+      throw new StorageError('WRITE_FAILED', `${collection} is not a collection, so nobody can sign up.`)
+    },
+    async checkRead(req, row) {
+      const { access } = clientOf(req)
+      if (access) await checkRows(new TrackedRead(dataOf(req)), access, collection, 'read', [row])
+    },
+    async change(req, id, fields, onSeal) {
+      const client = clientOf(req)
+      const change = { kind: 'merge', collection, id, fields } as const
+      const sealed = await sealOf(req)(change, client)
+      for (const [, stored] of sealed?.seals ?? []) await onSeal(stored)
+      return userIn(client.engine, await client.engine.write(change, { ...sealed, ...causeOf(req) }))
+    },
+  }
+}
+
+/** Enough to find a typo. */
+const MOST_NAMES = 20
+
+function userOf({ naming }: EngineAccess, row: Row): StoredUser {
+  return { id: row[naming.id], fields: row, password: hiddenValue(row, PASSWORD) }
+}
+
+/** The cost of the slowest password hash of a collection. Only ever grows: a slower check gives nothing away. */
+class PasswordCosts {
+  readonly #collection: string
+  #highest = 0
+  readonly #isCovered = new WeakMap<Engine, () => boolean>()
+
+  constructor(collection: string) {
+    this.#collection = collection
+  }
+
+  async of(engine: Engine): Promise<number | undefined> {
+    if (this.#isCovered.get(engine)?.()) return this.#highest || undefined
+    const { values, isCurrent } = await readValues(engine, this.#collection)
+    const pace = new TimeSlice()
+    for (const row of values) {
+      if (isObject(row)) this.include(hiddenValue(row, PASSWORD))
+      if (pace.isUsedUp) await pace.yieldToEventLoop()
+    }
+    this.#isCovered.set(engine, isCurrent)
+    return this.#highest || undefined
+  }
+
+  include(stored: unknown): void {
+    this.#highest = Math.max(this.#highest, costOf(stored) ?? 0)
+  }
+}

@@ -1,0 +1,56 @@
+import type { Config } from '../../config/config.ts'
+import type { Engine } from '../../core/engine/engine.ts'
+import type { Feed } from '../../core/kernel/util/feed.ts'
+import type { Feature, Generation, LoadedData, MountedFeature, OpenFeature } from '../../features/feature.ts'
+import { ONLY_BASE, type Worlds, type WorldsHost } from '../../features/worlds.ts'
+
+/** The features of a service. */
+export class OpenFeatures {
+  readonly #all: readonly { readonly feature: Feature; readonly opened: OpenFeature }[]
+  readonly #worlds: { readonly feature: Feature; readonly worlds: Worlds } | undefined
+
+  constructor(features: readonly Feature[], host: WorldsHost) {
+    this.#all = features.map((feature) => ({ feature, opened: feature.open() }))
+    const [first] = this.#all.flatMap(({ feature, opened }) => {
+      const worlds = opened.worlds?.(host)
+      return worlds ? { feature, worlds } : []
+    })
+    this.#worlds = first
+  }
+
+  /** The worlds beside the base, also while a config turns them off. */
+  get worlds(): Worlds {
+    return this.#worlds?.worlds ?? ONLY_BASE
+  }
+
+  worldsUnder(config: Config): Worlds {
+    return this.#worlds?.feature.isOn?.(config) === false ? ONLY_BASE : this.worlds
+  }
+
+  /** Tells of the data of a world. */
+  serve(engine: Engine, feed: Feed): void {
+    for (const { opened } of this.#all) opened.serves?.(engine, feed)
+  }
+
+  /** The features under a config. @param old what the config before it had */
+  under(now: Generation, old: readonly MountedFeature[] = []): readonly MountedFeature[] {
+    return this.#all.map(({ feature, opened }, at) => {
+      const active = opened.under(now, old[at]?.active)
+      return { feature, isOn: feature.isOn?.(now.config) ?? true, active }
+    })
+  }
+
+  async tellLoaded(now: Generation, data: LoadedData): Promise<void> {
+    for (const { opened } of this.#all) await opened.loaded?.(now, data)
+  }
+
+  tellSettled(now: Generation, data: LoadedData): void {
+    for (const { opened } of this.#all) opened.settled?.(now, data)
+  }
+
+  /** Ends requests that would stay open. */
+  close(): void {
+    this.worlds.endAll()
+    for (const { opened } of this.#all) opened.close?.()
+  }
+}

@@ -1,0 +1,49 @@
+import { accessIn } from '../config/access-in.ts'
+import type { Config } from '../config/config.ts'
+import { CURRENT_PASSWORD, PASSWORD, usersIn } from '../config/resource-config.ts'
+import { type OpenedSchemas, rulesOf } from '../config/resources/open-resources.ts'
+import type { Engine } from '../core/engine/engine.ts'
+import type { Computed, FieldFault, ResourceRules } from '../core/engine/resource-rules.ts'
+import type { Row } from '../core/engine/types.ts'
+import type { Clock } from '../core/kernel/util/clock.ts'
+import { emailFault } from '../core/layers/accounts/fields.ts'
+
+const EMAIL = 'email'
+
+/** Rules of users, whatever the settings say. */
+const OF_USERS: ResourceRules = {
+  hidden: [PASSWORD],
+  unstored: [CURRENT_PASSWORD],
+  uniqueInAnyCase: [EMAIL, 'username'],
+  faultsOf: emailFaults,
+}
+
+/** Hides passwords until `useRules` is called: logins may already read the data. */
+export async function hidePasswords(engine: Engine, config: Config, now: () => Date): Promise<void> {
+  const users = usersIn(config)
+  if (users !== undefined) await engine.useRules({ now, resources: new Map([[users, OF_USERS]]) })
+}
+
+/** A changed email must be an email address. Only a write of the whole row may leave it out. */
+function emailFaults(row: Row, old: Row | undefined, isWhole: boolean): readonly FieldFault[] {
+  if (isWhole && !Object.hasOwn(row, EMAIL)) return []
+  const [next, before] = [row, old ?? {}].map((one) => (Object.hasOwn(one, EMAIL) ? one[EMAIL] : undefined))
+  const message = next === before ? undefined : emailFault(next)
+  return message === undefined ? [] : [{ path: EMAIL, message }]
+}
+
+export function useRules(
+  engine: Engine,
+  config: Config,
+  schemas: OpenedSchemas,
+  clock: Clock,
+  computed: ReadonlyMap<string, Computed> = new Map(),
+): Promise<void> {
+  const accounts = usersIn(config)
+  const resources = new Map(rulesOf(config.resources ?? {}, schemas, { naming: config, accounts }).resources)
+  const add = (name: string, more: ResourceRules) => resources.set(name, { ...resources.get(name), ...more })
+  for (const [name, keysIn] of accessIn(config, engine.naming)?.parents() ?? []) add(name, { keysIn })
+  if (accounts !== undefined) add(accounts, OF_USERS)
+  for (const [name, fields] of computed) add(name, { computed: fields })
+  return engine.useRules(resources.size === 0 ? undefined : { resources, now: () => clock.date() })
+}
