@@ -26,9 +26,9 @@ const WALLS: Readonly<Record<string, string>> = {
   'wings/logic': 'core express node:async_hooks node:http node:stream node:stream/promises',
   config: 'core stores wings express zod FILES node:child_process node:module node:net node:url node:util',
   source: 'core compat stores wings config express FILES HTTP node:child_process',
-  features: 'core compat stores wings config source @faker-js/faker express pluralize zod FILES HTTP',
-  serve:
-    'core compat stores wings config source features compression express selfsigned FILES HTTP node:child_process',
+  features:
+    'core compat stores wings config source @faker-js/faker express pluralize selfsigned zod FILES HTTP',
+  serve: 'core compat stores wings config source features compression express FILES HTTP node:child_process',
   index: 'core compat features wings config source serve',
   internals: 'core wings config features source serve',
   doors: 'index vite vitest msw @playwright/test node:crypto node:fs/promises node:path node:util',
@@ -51,7 +51,7 @@ const GLOBALS: Readonly<Record<string, RegExp>> = {
   'wings/logic': /^process\.nextTick$/,
   config: /^process\.(cwd|env|execPath|features)$/,
   source: /^process\.cwd$/,
-  features: /^(console\.warn|process\.nextTick)$/,
+  features: /^(console\.warn|process\.(cwd|nextTick))$/,
   serve: /^(console\.log|process\.(cwd|env|execPath|stdin|stdout))$/,
   doors: /^process\.env$/,
   cli: /./,

@@ -13,8 +13,10 @@ import type { RouterOptions } from '../source/open-router.ts'
 import type { Images } from '../stores/file/snapshots.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
 import type { Client } from '../wings/logic/runner.ts'
+import type { Reloader, ReloaderOptions } from './reloader.ts'
 import type { ServedWorld } from './served-world.ts'
 import type { Config } from './settings.ts'
+import type { Certificate } from './tls.ts'
 import type { Worlds, WorldsHost } from './worlds.ts'
 
 /** A part of the server that can be taken out: a folder, a line of `list.ts`, and one of `settings.ts` if it has settings. */
@@ -40,6 +42,10 @@ export interface Feature {
   readonly warnings?: (config: Config) => Iterable<string>
   /** The handler beside a router that is used without a server. */
   readonly beside?: (router: BareRouter) => RequestHandler
+  /** What connections are encrypted with. */
+  readonly tls?: (config: Config) => Promise<Certificate>
+  /** Loads changed files while the service runs. */
+  readonly reloads?: (config: Config, options: ReloaderOptions) => Reloader
   /** Once for a service. */
   open(): OpenFeature
 }

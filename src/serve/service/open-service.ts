@@ -12,7 +12,6 @@ import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
 import { type RewriteRules, rewriting } from '../../core/layers/rewriter.ts'
 import { Notices } from '../../core/router/query/handle-ignored.ts'
 import { examplesIn, type Feature, featuresOn, type Generation } from '../../features/feature.ts'
-import { FEATURES } from '../../features/list.ts'
 import { BaseWorld } from '../../features/served-world.ts'
 import type { Config } from '../../features/settings.ts'
 import { ONLY_BASE } from '../../features/worlds.ts'
@@ -49,8 +48,7 @@ export interface ServiceOptions extends Pick<OpenDataOptions, 'data' | 'live' | 
   readonly overrides: TestHandlers
   readonly feed: Feed
   readonly clock: Clock
-  /** @default all */
-  readonly features?: readonly Feature[] | undefined
+  readonly features: readonly Feature[]
   /** Receives errors in code of the user's, even when nothing else is printed. */
   readonly report: (line: string) => void
 }
@@ -77,7 +75,7 @@ interface LoadedParts extends ServiceGeneration {
 }
 
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
-  const { clock, feed, log, overrides, report, features = FEATURES } = options
+  const { clock, feed, log, overrides, report, features } = options
   const start = performance.now()
   // A login layer outlives the engine it was built with, and is built before a generation is complete.
   let newest: OpenedData
@@ -154,8 +152,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       listed,
     }
     const parts: ServiceGeneration = { ...generation, mounted: openFeatures.under(generation, old?.mounted) }
-    // Without `watch`, no other engine replaces this one.
-    const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
+    // Without a reload, no other engine replaces this one.
+    const isReloaded = featuresOn(features, next).some(({ reloads }) => reloads)
+    const handler = chain([...(isReloaded ? [uses.count(engine)] : []), ...mount(parts)])
     const loaded = { file: fileOf(next), isSame, oldSchemas: isSame ? old.schemas : undefined }
     await openFeatures.tellLoaded(parts, loaded)
     // Last: if something fails to load, the rules and the other worlds stay.
