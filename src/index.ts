@@ -24,6 +24,7 @@ export type {
   FaultSettings,
   FaultsInfo,
 } from './core/kernel/catalogue/faults-info.ts'
+export type { RewriteRules } from './core/kernel/http/request-url.ts'
 export type { Clock, ClockFace, ClockSetting } from './core/kernel/util/clock.ts'
 export { ClockError } from './core/kernel/util/clock.ts'
 export { type ApiKeyOptions, apiKey, type Permission } from './core/layers/api-key.ts'
@@ -34,7 +35,7 @@ export { type DelayOptions, delay } from './core/layers/delay.ts'
 export { type JwtOptions, type JwtUser, jwt } from './core/layers/jwt.ts'
 export { type LoggerOptions, logger } from './core/layers/logger.ts'
 export { type RateLimitOptions, rateLimit } from './core/layers/rate-limit.ts'
-export { type RewriteRules, rewriter } from './core/layers/rewriter.ts'
+export { rewriter } from './core/layers/rewriter.ts'
 export type { Render } from './core/router/show.ts'
 export {
   type ApiDescription,

@@ -6,7 +6,7 @@ import type { Engine, EngineAccess } from '../core/engine/engine.ts'
 import type { Access } from '../core/engine/rules/rights.ts'
 import type { AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/endpoint.ts'
 import type { ParameterName } from '../core/kernel/catalogue/parameters.ts'
-import type { RewriteUrl } from '../core/kernel/http/request-url.ts'
+import type { RewriteRules, RewriteUrl } from '../core/kernel/http/request-url.ts'
 import type { Feed } from '../core/kernel/util/feed.ts'
 import type { PasswordHasherOf } from '../core/router/context.ts'
 import type { RouterOptions } from '../source/open-router.ts'
@@ -42,6 +42,8 @@ export interface Feature {
   readonly warnings?: (config: Config) => Iterable<string>
   /** The handler beside a router that is used without a server. */
   readonly beside?: (router: BareRouter) => RequestHandler
+  /** The URL that the rules make of a URL. */
+  readonly rewriteBy?: (rules: RewriteRules) => RewriteUrl
   /** What connections are encrypted with. */
   readonly tls?: (config: Config) => Promise<Certificate>
   /** Loads changed files while the service runs. */
@@ -88,7 +90,9 @@ export interface Active {
   readonly beforeAll?: readonly RequestHandler[]
   /** In front of the layers that refuse requests. */
   readonly beforeGuards?: readonly RequestHandler[]
-  /** Behind all guards and the rewriter. */
+  /** Where URLs are rewritten: behind guards, which see the URL that the client sent, and in front of middleware files. */
+  readonly rewriting?: readonly RequestHandler[]
+  /** Behind all guards, with the rewritten URL. */
   readonly behindGuards?: readonly RequestHandler[]
   /** Right in front of endpoints and data. */
   readonly beforeData?: readonly RequestHandler[]
@@ -106,7 +110,7 @@ export interface Generation {
   readonly images: Images | undefined
   readonly schemas: OpenedSchemas
   readonly logic: ParsedLogic | undefined
-  readonly rewrites: Readonly<Record<string, string>>
+  readonly rewrites: RewriteRules
   readonly rewrite: RewriteUrl
   /** Absent where every client may do everything. */
   readonly accessOf: ((req: Request) => Access) | undefined

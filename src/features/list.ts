@@ -10,7 +10,7 @@ import { hostedFeature } from './hosted/hosted.ts'
 import { httpsFeature } from './https/feature.ts'
 import { LAYER_ENDPOINTS } from './layer-endpoints.ts'
 import { requestsFeature } from './requests/feature.ts'
-import { rulesFeature } from './rules/rules.ts'
+import { rewriterFeature } from './rewriter/feature.ts'
 import { serviceFeature } from './service/service.ts'
 import { sessionsFeature } from './sessions/feature.ts'
 import { snapshotsFeature } from './snapshots/snapshots.ts'
@@ -27,7 +27,7 @@ export const FEATURES: readonly Feature[] = [
   clockFeature,
   faultsFeature,
   serviceFeature,
-  rulesFeature,
+  rewriterFeature,
   eventsFeature,
   historyFeature,
   growFeature,

@@ -12,7 +12,18 @@ const run = promisify(execFile)
 const NAMES = asLong(
   ['faults'],
   [
-    ...['faults', 'clock', 'describe', 'events', 'grow', 'health', 'history', 'hosted', 'requests', 'rules'],
+    ...[
+      'faults',
+      'clock',
+      'describe',
+      'events',
+      'grow',
+      'health',
+      'history',
+      'hosted',
+      'requests',
+      'rewriter',
+    ],
     ...['service', 'sessions', 'snapshots', 'warnings', 'watch', 'https'],
   ],
 )

@@ -6,10 +6,10 @@ import { checkResources } from '../../config/resources/open-resources.ts'
 import type { Engine } from '../../core/engine/engine.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { chain } from '../../core/kernel/http/chain.ts'
+import type { RewriteRules } from '../../core/kernel/http/request-url.ts'
 import type { Clock } from '../../core/kernel/util/clock.ts'
 import type { Feed } from '../../core/kernel/util/feed.ts'
 import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
-import { type RewriteRules, rewriting } from '../../core/layers/rewriter.ts'
 import { Notices } from '../../core/router/query/handle-ignored.ts'
 import { examplesIn, type Feature, featuresOn, type Generation } from '../../features/feature.ts'
 import { BaseWorld } from '../../features/served-world.ts'
@@ -146,7 +146,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       accessOf: openAccess(next, engine),
       sealOf: sealOf(next),
       rewrites,
-      rewrite: rewriting(rewrites),
+      rewrite: openFeatures.rewriteBy(rewrites),
       schemas,
       logic,
       listed,
