@@ -28,7 +28,7 @@ async function openForm(options: OpenOptions = {}) {
   await page.locator('input[type="date"]').waitFor()
   const write = (body: object) => fetch(`${server.url}/tickets/1`, json('PATCH', body))
   const read = async (): Promise<{ title?: string }> =>
-    (await fetch(`${server.url}/tickets/1`)).json()
+    JSON.parse(await (await fetch(`${server.url}/tickets/1`)).text())
   return { ...opened, write, read, title: page.getByLabel('title', { exact: true }) }
 }
 
