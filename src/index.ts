@@ -6,11 +6,7 @@ import { create } from './serve/server/app.ts'
 import { start } from './serve/start.ts'
 
 export type { Chain, ChainDb } from './compat/chain-db.ts'
-export type { Config } from './config/config.ts'
-export { defineConfig } from './config/config-file.ts'
-export type { ConfigSettings, Settings } from './config/config-schema.ts'
 export type { ResourceSettings, ResourcesSettings } from './config/resources/resource-settings.ts'
-export type { ConfigFile, OpenOptions, StartOptions } from './config/start-options.ts'
 export type { Data, Row } from './core/engine/types.ts'
 export {
   ConfigError,
@@ -49,6 +45,9 @@ export {
 } from './features/describe/describe-api.ts'
 export type { OpenApiDocument } from './features/describe/openapi/openapi-document.ts'
 export { type GrowDataOptions, growData } from './features/grow/grow-data.ts'
+export type { Config, ConfigSettings, Settings } from './features/settings.ts'
+export { defineConfig } from './features/settings.ts'
+export type { ConfigFile, OpenOptions, StartOptions } from './features/start-options.ts'
 export { router } from './serve/bare-router.ts'
 export {
   type ClientSession,

@@ -1,5 +1,4 @@
 import type { Request, RequestHandler } from 'express'
-import type { Config } from '../config/config.ts'
 import type { OpenedSchemas } from '../config/resources/open-resources.ts'
 import type { Cause } from '../core/engine/change.ts'
 import type { CommitMeta } from '../core/engine/data/store.ts'
@@ -16,6 +15,7 @@ import type { Images } from '../stores/file/snapshots.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
 import type { Client } from '../wings/logic/runner.ts'
 import type { ServedWorld } from './served-world.ts'
+import type { Config } from './settings.ts'
 import type { Worlds, WorldsHost } from './worlds.ts'
 
 /** A part of the server that can be taken out: a folder, a line of `list.ts`, and one of `settings.ts` if it has settings. */

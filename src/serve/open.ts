@@ -2,16 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import { type ChainDb, chainDbOf } from '../compat/chain-db.ts'
-import { type Config, resolveConfig } from '../config/config.ts'
 import { blameFile } from '../config/config-file.ts'
-import type { ConfigSettings } from '../config/config-schema.ts'
-import {
-  checkIsObject,
-  type OpenOptions,
-  type SplitOptions,
-  type StartOptions,
-  splitCodeFromSettings,
-} from '../config/start-options.ts'
 import { staticFolders } from '../config/static-files.ts'
 import type { Engine } from '../core/engine/engine.ts'
 import { ConfigError } from '../core/kernel/catalogue/error-classes.ts'
@@ -19,6 +10,15 @@ import { Clock } from '../core/kernel/util/clock.ts'
 import { Feed } from '../core/kernel/util/feed.ts'
 import type { RewriteRules } from '../core/layers/rewriter.ts'
 import type { Feature } from '../features/feature.ts'
+import type { ConfigSettings } from '../features/settings.ts'
+import { type Config, resolveConfig } from '../features/settings.ts'
+import {
+  checkIsObject,
+  type OpenOptions,
+  type SplitOptions,
+  type StartOptions,
+  splitCodeFromSettings,
+} from '../features/start-options.ts'
 import { openSnapshots, type Snapshot } from '../stores/file/snapshots.ts'
 import { type ClientSession, clientSession } from './connect.ts'
 import { controlsBy, type ServerControls } from './controls.ts'

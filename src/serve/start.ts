@@ -1,4 +1,4 @@
-import type { StartOptions } from '../config/start-options.ts'
+import type { StartOptions } from '../features/start-options.ts'
 import { type OpenedServer, openWith } from './open.ts'
 import type { Certificate } from './server/certificate.ts'
 import { listen } from './server/listen.ts'

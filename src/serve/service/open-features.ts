@@ -1,7 +1,7 @@
-import type { Config } from '../../config/config.ts'
 import type { Engine } from '../../core/engine/engine.ts'
 import type { Feed } from '../../core/kernel/util/feed.ts'
 import type { Feature, Generation, LoadedData, MountedFeature, OpenFeature } from '../../features/feature.ts'
+import type { Config } from '../../features/settings.ts'
 import { ONLY_BASE, type Worlds, type WorldsHost } from '../../features/worlds.ts'
 
 /** The features of a service. */

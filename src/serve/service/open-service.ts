@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import type { Request, RequestHandler } from 'express'
 import { openAccess } from '../../config/access-in.ts'
-import type { Config } from '../../config/config.ts'
 import { usersIn } from '../../config/resource-config.ts'
 import { checkResources } from '../../config/resources/open-resources.ts'
 import type { Engine } from '../../core/engine/engine.ts'
@@ -15,6 +14,7 @@ import { Notices } from '../../core/router/query/handle-ignored.ts'
 import { examplesIn, type Feature, featuresOn, type Generation } from '../../features/feature.ts'
 import { FEATURES } from '../../features/list.ts'
 import { BaseWorld } from '../../features/served-world.ts'
+import type { Config } from '../../features/settings.ts'
 import { ONLY_BASE } from '../../features/worlds.ts'
 import { hidePasswords } from '../../source/account-rules.ts'
 import { checkComputed } from '../../source/check-computed.ts'
@@ -121,7 +121,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   })
 
   async function load(next: Config, old?: LoadedParts, renewal = NOTHING_NEW): Promise<LoadedParts> {
-    const isSame = old !== undefined && isSameData(old.config, next)
+    const isFake = featuresOn(features, next).some(({ data }) => data)
+    const isSame = old?.isFake === isFake && isSameData(old.config, next)
     const opened = isSame ? old.opened : await open(next, old?.engine)
     const { engine } = opened
     newest = opened
@@ -139,7 +140,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const generation: Generation & Omit<ServiceGeneration, 'mounted'> = {
       ...shared,
       config: next,
-      isFake: featuresOn(features, next).some(({ data }) => data),
+      isFake,
       engine,
       base: new BaseWorld(engine, clock, feed),
       worlds: openFeatures.worldsUnder(next),
