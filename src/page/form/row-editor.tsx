@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { type FieldSchema, fieldsOfSchema } from '../client/field-schema.ts'
 import { recordChange, reloadAll } from '../client/live.ts'
@@ -58,12 +58,13 @@ export function RowEditor({ resource, id, current, rows = [], reload, onDone, on
   const keys = keysOf(resources.value.find(({ name }) => name === resource) ?? { relations: [] }, schemas)
   const errors = errorsIn(failure?.data, isForm ? fields.map(({ name }) => name) : [])
   const hasFields = fields.length > 0
-  useEffect(() => {
+  // Before the next key is pressed.
+  useLayoutEffect(() => {
     const isTyping = form.current?.contains(document.activeElement)
     if (!isTyping)
       form.current?.querySelector<HTMLElement>('.field :is(input, select, textarea):enabled')?.focus()
   }, [hasFields])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [failure])
   useEffect(() => {
