@@ -26,7 +26,7 @@ interface GridProps {
 /** A page of rows. A heading sorts, a row opens. */
 export function Grid(props: GridProps) {
   const { resource, rows, names, columns, query, openId, selected, onSort, onSelect, onColumns } = props
-  const id = idField()
+  const id = idField(resource.name)
   const keys = keysOf(resource)
   const measures = names.filter((column) => column !== id && !keys.has(column))
   const numeric = numericColumns(rows, measures)

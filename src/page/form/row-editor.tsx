@@ -47,7 +47,7 @@ export function RowEditor({ resource, id, current, rows = [], reload, onDone, on
   const form = useRef<HTMLFormElement>(null)
   // The first ones: they may be gone while this form is open.
   const [others] = useState(rows)
-  const draft = useDraft({ current, example: others[0] ?? {}, schemas, hasId: id !== undefined })
+  const draft = useDraft({ resource, current, example: others[0] ?? {}, schemas, hasId: id !== undefined })
   const { base, fields, isForm, isDirty, fault } = draft
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<ApiResponse>()
@@ -97,7 +97,7 @@ export function RowEditor({ resource, id, current, rows = [], reload, onDone, on
     if (response.status === 412 || response.status === 404) reloadAll()
     if (!isOk(response)) return setBusy(false)
     recordChange(resource)
-    const saved = isNew && isObject(response.data) ? idOf(response.data, idField()) : id
+    const saved = isNew && isObject(response.data) ? idOf(response.data, idField(resource)) : id
     const op = isCreating ? 'create' : 'update'
     const text = capitalize(`${rowName(resource, saved)} ${isCreating ? 'created' : 'saved'}`)
     void offerUndoOf(text, { resource, id: saved ?? null, op })
@@ -140,7 +140,7 @@ export function RowEditor({ resource, id, current, rows = [], reload, onDone, on
         </div>
       )}
       {isNew && isForm && (
-        <p class="mark">The server fills in {serverFields(schemas, idField()).join(', ')}.</p>
+        <p class="mark">The server fills in {serverFields(schemas, idField(resource)).join(', ')}.</p>
       )}
       <div class="form-foot">
         <Fault text={fault} />
