@@ -9,6 +9,7 @@ import { historyFeature } from './history/history.ts'
 import { hostedFeature } from './hosted/hosted.ts'
 import { LAYER_ENDPOINTS } from './layer-endpoints.ts'
 import { requestsFeature } from './requests/feature.ts'
+import { resourcesFeature } from './resources/resources.ts'
 import { rulesFeature } from './rules/rules.ts'
 import { serviceFeature } from './service/service.ts'
 import { sessionsFeature } from './sessions/feature.ts'
@@ -29,6 +30,7 @@ export const FEATURES: readonly Feature[] = [
   eventsFeature,
   historyFeature,
   growFeature,
+  resourcesFeature,
   requestsFeature,
   hostedFeature,
   warningsFeature,

@@ -13,6 +13,7 @@ const NAMES = asLong(
   ['faults'],
   [
     ...['faults', 'clock', 'describe', 'events', 'grow', 'health', 'history', 'hosted', 'requests', 'rules'],
+    ...['resources'],
     ...['service', 'sessions', 'snapshots', 'warnings'],
   ],
 )
