@@ -10,6 +10,7 @@ import { hostedFeature } from './hosted/hosted.ts'
 import { httpsFeature } from './https/feature.ts'
 import { LAYER_ENDPOINTS } from './layer-endpoints.ts'
 import { requestsFeature } from './requests/feature.ts'
+import { resourcesFeature } from './resources/resources.ts'
 import { rewriterFeature } from './rewriter/feature.ts'
 import { serviceFeature } from './service/service.ts'
 import { sessionsFeature } from './sessions/feature.ts'
@@ -31,6 +32,7 @@ export const FEATURES: readonly Feature[] = [
   eventsFeature,
   historyFeature,
   growFeature,
+  resourcesFeature,
   requestsFeature,
   hostedFeature,
   warningsFeature,
