@@ -1,5 +1,5 @@
 import { accessIn } from '../config/access-in.ts'
-import type { Config } from '../config/config.ts'
+import type { BaseConfig } from '../config/config.ts'
 import { namingOf } from '../config/naming-of.ts'
 import { CURRENT_PASSWORD, PASSWORD, usersIn } from '../config/resource-config.ts'
 import { type OpenedSchemas, rulesOf } from '../config/resources/open-resources.ts'
@@ -20,7 +20,7 @@ const OF_USERS: ResourceRules = {
 }
 
 /** Hides passwords until `useRules` is called: logins may already read the data. */
-export async function hidePasswords(engine: Engine, config: Config, now: () => Date): Promise<void> {
+export async function hidePasswords(engine: Engine, config: BaseConfig, now: () => Date): Promise<void> {
   const users = usersIn(config)
   if (users === undefined) return
   const { ids = new Map<string, string>() } = namingOf(config)
@@ -39,7 +39,7 @@ function emailFaults(row: Row, old: Row | undefined, isWhole: boolean): readonly
 
 export function useRules(
   engine: Engine,
-  config: Config,
+  config: BaseConfig,
   schemas: OpenedSchemas,
   clock: Clock,
   computed: ReadonlyMap<string, Computed> = new Map(),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { Config } from '../config/config.ts'
+import type { BaseConfig } from '../config/config.ts'
 import { nextVersion } from '../config/load-module.ts'
 import { namingOf } from '../config/naming-of.ts'
 import type { Database } from '../core/engine/data/database.ts'
@@ -57,7 +57,7 @@ export interface OpenDataOptions {
   readonly log: (line: string) => void
 }
 
-export async function openData(config: Config, options: OpenDataOptions): Promise<OpenedData> {
+export async function openData(config: BaseConfig, options: OpenDataOptions): Promise<OpenedData> {
   const { source, seed, persist } = config
   const naming = namingOf(config)
   const { data, examples, live = true, now, start = Date.now(), configFile, log } = options
@@ -130,7 +130,7 @@ const PERSISTS =
 
 /** The same for data that is there already: neither is a missing file created, nor an empty database filled. */
 export async function openExisting(
-  config: Config,
+  config: BaseConfig,
   { data, configFile }: Pick<OpenDataOptions, 'data' | 'configFile'>,
 ): Promise<OpenedData> {
   const { source } = config
@@ -196,7 +196,7 @@ const STILL_SERVED = 'Its data is still served.'
 const WRITTEN_AGAIN = 'The next change to the data writes it again.'
 
 /** Files that the settings name, which may be in the folder with the data. */
-export function besidesData(config: Config, configFile?: string): readonly string[] {
+export function besidesData(config: BaseConfig, configFile?: string): readonly string[] {
   const { routes, seed, middlewares, ssl, resources = {} } = config
   const schemas = Object.values(resources).flatMap(({ schema }) =>
     typeof schema === 'string' ? schemaFiles(schema) : [],

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { accessIn } from '../../config/access-in.ts'
-import type { Config } from '../../config/config.ts'
 import { describeLayers } from '../../config/describe-layers.ts'
 import { settingsOf } from '../../config/resource-config.ts'
 import type { EngineAccess } from '../../core/engine/engine.ts'
@@ -23,6 +22,7 @@ import { isInFiles, type SourceSetting } from '../../source/load-source.ts'
 import { isPostgres, readAddress } from '../../stores/postgres/address.ts'
 import { shapesIn } from '../../wings/shapes/shape-settings.ts'
 import type { Served } from '../feature.ts'
+import type { Config } from '../settings.ts'
 
 /** The response of `GET /__service`. Size and time of the file reveal unreadable rows, so they are for admins. */
 export async function describeService(

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../../config/config.ts'
 import { addedIn, usersIn } from '../../config/resource-config.ts'
 import { type OpenedSchemas, ownFields } from '../../config/resources/open-resources.ts'
 import type { ResourceSettings } from '../../config/resources/resource-settings.ts'
@@ -16,6 +15,7 @@ import type { Endpoint } from '../../core/kernel/catalogue/endpoint.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import type { ParsedLogic } from '../../wings/logic/parse-logic.ts'
+import type { Config } from '../settings.ts'
 
 /** Reserved names and the endpoint that takes them. */
 const TAKEN: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ResourceInfo } from '../../core/kernel/catalogue/service-info.ts'
 import type { Query, Sort } from '../client/query.ts'
 import { go, route } from '../client/route.ts'
@@ -38,7 +38,7 @@ export function Grid(props: GridProps) {
   const head = useRef<HTMLTableRowElement>(null)
   const shown = names.join()
   useEffect(() => hold(new Map()), [shown])
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.addEventListener('keydown', moveBetweenRows)
     return () => document.removeEventListener('keydown', moveBetweenRows)
   }, [])

@@ -1,5 +1,4 @@
 import type { Request } from 'express'
-import type { Config } from '../../config/config.ts'
 import { PASSWORD, settingsOf, usersIn } from '../../config/resource-config.ts'
 import type { Engine, EngineAccess } from '../../core/engine/engine.ts'
 import { engineFor } from '../../core/engine/engine-for.ts'
@@ -17,6 +16,7 @@ import type { AccountStore, StoredUser } from '../../core/layers/accounts/admiss
 import { costOf } from '../../core/layers/accounts/passwords.ts'
 import type { AccountsNeeds } from '../../core/layers/accounts.ts'
 import { servedWorldOf } from '../../features/served-world.ts'
+import type { Config } from '../../features/settings.ts'
 import type { Worlds } from '../../features/worlds.ts'
 import { pageGuard } from './client-access.ts'
 import { sealPasswords } from './seal-passwords.ts'
