@@ -24,7 +24,7 @@ const NAMES = asLong(
       'requests',
       'rewriter',
     ],
-    ...['service', 'sessions', 'snapshots', 'warnings', 'watch', 'https'],
+    ...['service', 'sessions', 'snapshots', 'warnings', 'watch', 'https', 'accounts', 'jwt'],
   ],
 )
 
