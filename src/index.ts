@@ -17,6 +17,7 @@ export {
   StorageError,
 } from './core/kernel/catalogue/error-classes.ts'
 export type { ErrorBody, StorageErrorCode } from './core/kernel/catalogue/errors.ts'
+export type { Exchange, ExchangeBody, IgnoredPart } from './core/kernel/catalogue/exchange.ts'
 export type {
   FaultDecision,
   FaultRule,
@@ -61,6 +62,7 @@ export type {
   Controls,
   FaultControls,
   HistoryEntry,
+  RequestsOptions,
   ServerControls,
 } from './serve/controls.ts'
 export { type DefaultsOptions, defaults } from './serve/defaults.ts'

@@ -4,6 +4,7 @@ import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
 import type { Declared } from '../wings/schemas/declared.ts'
 import { accessIn } from './access-in.ts'
 import type { BaseConfig } from './config.ts'
+import { namingOf } from './naming-of.ts'
 import { addedIn, PASSWORD, rolesOf, settingsOf, usersIn } from './resource-config.ts'
 import type { OpenedSchemas } from './resources/open-resources.ts'
 
@@ -43,5 +44,5 @@ export function declaredOf(
 
 /** Whether rows may come from anonymous clients: those have no owner. */
 function mayAnyoneCreate(config: BaseConfig, name: string): boolean {
-  return accessIn(config, config)?.describe(name).withoutLogin.includes('create') ?? true
+  return accessIn(config, namingOf(config))?.describe(name).withoutLogin.includes('create') ?? true
 }

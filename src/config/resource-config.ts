@@ -1,5 +1,6 @@
 import { DEFAULTS } from '../core/layers/parts/options.ts'
 import type { BaseConfig } from './config.ts'
+import { namingOf } from './naming-of.ts'
 import { type AddedFields, addedFields } from './resources/open-resources.ts'
 import type { ResourceSettings } from './resources/resource-settings.ts'
 
@@ -9,7 +10,7 @@ export function settingsOf({ resources = {} }: BaseConfig, name: string): Resour
 
 /** The fields that the server adds to the rows of a resource. */
 export function addedIn(config: BaseConfig, name: string): AddedFields {
-  return addedFields(name, settingsOf(config, name) ?? {}, config, usersIn(config))
+  return addedFields(name, settingsOf(config, name) ?? {}, namingOf(config), usersIn(config))
 }
 
 /** The field of users that responses never contain. */

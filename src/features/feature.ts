@@ -7,6 +7,7 @@ import type { ParameterName } from '../core/kernel/catalogue/parameters.ts'
 import type { RewriteRules, RewriteUrl } from '../core/kernel/http/request-url.ts'
 import type { Feed } from '../core/kernel/util/feed.ts'
 import type { PasswordHasherOf } from '../core/router/context.ts'
+import type { Sent } from '../core/router/response/response-cache.ts'
 import type { RouterOptions } from '../source/open-router.ts'
 import type { Images } from '../stores/file/snapshots.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
@@ -100,6 +101,8 @@ export interface Active {
   readonly beforeData?: readonly RequestHandler[]
   /** Its endpoints. */
   readonly serve?: (served: Served) => RequestHandler
+  /** Told of each response that is sent again, in front of all handlers. */
+  readonly replayed?: (req: Request, sent: Sent) => void
   /** Whether a response may be sent again to an equal request. Absent if always. */
   readonly isQuiet?: () => boolean
 }

@@ -15,7 +15,7 @@ export function checkComputed(logic: ParsedLogic | undefined, engine: Engine, co
       new ConfigError(`logic: ${logic?.name}: ${name}.computed${at}: ${why}`)
     if (engine.kindOf(name) === 'object') throw refuse('', 'only rows of collections have computed fields.')
     const added = addedIn(config, name)
-    const filled = [config.id, ...added.defaults, ...ownFields(added)]
+    const filled = [...added.defaults, ...ownFields(added)]
     const rows = engine.database.table(name)?.rows.items() ?? []
     const taken = fields.find((field) => filled.includes(field) || rows.some((row) => isStoredIn(row, field)))
     if (taken === undefined) continue

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import type { BaseConfig } from '../config/config.ts'
 import { readJsonFile } from '../config/config-file.ts'
 import { nextVersion } from '../config/load-module.ts'
+import { namingOf } from '../config/naming-of.ts'
 import { addedIn } from '../config/resource-config.ts'
 import { type OpenedSchemas, openSchemaOf } from '../config/resources/open-resources.ts'
 import { ConfigError } from '../core/kernel/catalogue/error-classes.ts'
@@ -121,7 +122,8 @@ async function renewed<T>(
 export function isSameData(a: BaseConfig, b: BaseConfig): boolean {
   const isSame = DATA_SETTINGS.every((key) => isSameJson(a[key], b[key]))
   const isSameFolder = isSameJson(inFolder(a), inFolder(b))
-  return isSame && isSameFolder
+  const isSameIds = isSameJson([...(namingOf(a).ids ?? [])], [...(namingOf(b).ids ?? [])])
+  return isSame && isSameFolder && isSameIds
 }
 
 /** Data files that are not served from the folder, as the settings name them. */

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { BaseConfig } from '../config/config.ts'
 import { nextVersion } from '../config/load-module.ts'
+import { namingOf } from '../config/naming-of.ts'
 import type { Database } from '../core/engine/data/database.ts'
 import type { StoredHistory } from '../core/engine/data/store.ts'
 import { Engine, type EngineOptions } from '../core/engine/engine.ts'
@@ -66,8 +67,8 @@ export async function openData(config: BaseConfig, options: OpenDataOptions): Pr
 }
 
 async function openSource(config: BaseConfig, options: OpenDataOptions): Promise<OpenedData> {
-  const { id, foreignKeySuffix, source, seed, persist } = config
-  const naming = { id, foreignKeySuffix }
+  const { source, seed, persist } = config
+  const naming = namingOf(config)
   const { data, examples, live = true, now, start = Date.now(), configFile, log } = options
   const besides = besidesData(config, configFile)
   const origin = seed !== undefined ? () => readSeedAgain(seed, { besides, source }) : undefined
@@ -102,7 +103,7 @@ async function openSource(config: BaseConfig, options: OpenDataOptions): Promise
   }
   if (loaded.created) log(`${shownSource(source)} did not exist: created it ${loaded.created}.`)
   const { files } = loaded
-  const found = await files.load(id)
+  const found = await files.load(naming)
   for (const line of files.remarks) log(line)
   const database = (persist && !config.readOnly ? await files.cutUnfinished() : undefined) ?? found
   const store = persist ? new FileStore(files, database) : undefined
@@ -141,12 +142,12 @@ export async function openExisting(
   config: BaseConfig,
   { data, configFile }: Pick<OpenDataOptions, 'data' | 'configFile'>,
 ): Promise<OpenedData> {
-  const { source, id, foreignKeySuffix } = config
+  const { source } = config
   if (data === undefined && isPostgres(source)) {
     const refuse = () => {
       throw new ConfigError('source: the database has no data. Import a file, or start a server, first.')
     }
-    return openDatabase(source, refuse, { id, foreignKeySuffix })
+    return openDatabase(source, refuse, namingOf(config))
   }
   if (data === undefined) checkExists(source)
   return openData(config, { data, configFile, log: () => {} })

@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { PASSWORD, settingsOf, usersIn } from '../../config/resource-config.ts'
 import type { Engine, EngineAccess } from '../../core/engine/engine.ts'
 import { engineFor } from '../../core/engine/engine-for.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import { readRows, readValues } from '../../core/engine/read-rows.ts'
 import { checkRows } from '../../core/engine/rules/check-access.ts'
 import { hiddenValue } from '../../core/engine/rules/served-fields.ts'
@@ -38,9 +39,8 @@ export function accountsNeeds(wiring: LayerWiring, logins: LoginStore | undefine
 
 /** Whether clients cannot choose a field of a new user: the id and the owner. */
 function isReserved(config: Config, field: string): boolean {
-  const { id, foreignKeySuffix } = config
-  const { owner } = settingsOf(config, usersIn(config) ?? '') ?? {}
-  return field === id || field === `user${foreignKeySuffix}` || field === owner
+  const { id = config.id, owner } = settingsOf(config, usersIn(config) ?? '') ?? {}
+  return field === id || field === `user${config.foreignKeySuffix}` || field === owner
 }
 
 function engineAccounts(collection: string, { currentEngine, accessOf, causeOf }: LayerWiring): AccountStore {
@@ -52,7 +52,7 @@ function engineAccounts(collection: string, { currentEngine, accessOf, causeOf }
   }
   const costs = new PasswordCosts(collection)
   const userIn = (engine: EngineAccess, row: Row | undefined) => {
-    const user = row && userOf(engine, row)
+    const user = row && userOf(engine, collection, row)
     costs.include(user?.password)
     return user
   }
@@ -87,7 +87,7 @@ function engineAccounts(collection: string, { currentEngine, accessOf, causeOf }
       const { meta, by } = causeOf(req)
       // The server adds the user; what hooks do is still by the rights of the client.
       const [row] = (await engine.write(change, { seals, meta, by: { ...by, access: accessOf(req) } })) ?? []
-      if (row) return userOf(engine, row)
+      if (row) return userOf(engine, collection, row)
       throw new StorageError('WRITE_FAILED', `${collection} is not a collection, so nobody can sign up.`)
     },
     async checkRead(req, row) {
@@ -107,8 +107,8 @@ function engineAccounts(collection: string, { currentEngine, accessOf, causeOf }
 /** Enough to find a typo. */
 const MOST_NAMES = 20
 
-function userOf({ naming }: EngineAccess, row: Row): StoredUser {
-  return { id: row[naming.id], fields: row, password: hiddenValue(row, PASSWORD) }
+function userOf({ naming }: EngineAccess, collection: string, row: Row): StoredUser {
+  return { id: row[idOf(collection, naming)], fields: row, password: hiddenValue(row, PASSWORD) }
 }
 
 /** The cost of the slowest password hash of a collection. Only ever grows: a slower check gives nothing away. */

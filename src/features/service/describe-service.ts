@@ -4,6 +4,7 @@ import { accessIn } from '../../config/access-in.ts'
 import { describeLayers } from '../../config/describe-layers.ts'
 import { settingsOf } from '../../config/resource-config.ts'
 import type { EngineAccess } from '../../core/engine/engine.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import { countRows, readRows } from '../../core/engine/read-rows.ts'
 import { foreignKey, listKey } from '../../core/engine/relations/relations.ts'
 import type { Row } from '../../core/engine/types.ts'
@@ -102,10 +103,12 @@ async function describeResources(
       const count = await countRows(engine, name)
       const ruled = accessOf && { access: accessOf(name) }
       if (!rows || count === undefined) return { name, kind: 'object', count: null, relations: [], ...ruled }
+      const id = idOf(name, engine.naming)
       const fields = new Set(rows.flatMap((row) => Object.keys(row ?? {})))
+      fields.delete(id)
       const { foreignKeySuffix } = engine.naming
       const relations = [...fields].flatMap((field) => relationOf(field, keys, foreignKeySuffix))
-      const lists = listKeys.filter(({ field }) => holdsList(rows, field))
+      const lists = listKeys.filter(({ field }) => field !== id && holdsList(rows, field))
       const listed = lists.map((list) => ({ field: list.field, resource: list.name, expand: list.name }))
       const known = new Set([...relations, ...listed].map(({ field }) => field))
       const declared = Object.entries(settingsOf(config, name)?.references ?? {})
@@ -116,6 +119,7 @@ async function describeResources(
         name,
         kind: 'collection',
         count,
+        ...(id !== engine.naming.id && { id }),
         relations,
         ...(listed.length > 0 && { lists: listed }),
         ...(references.length > 0 && { references }),

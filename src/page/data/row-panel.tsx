@@ -33,7 +33,7 @@ export function RowPanel(props: RowPanelProps) {
 
 function NewRow({ resource, rows, onClose }: RowPanelProps) {
   function open(saved: unknown): void {
-    const id = isObject(saved) ? idOf(saved, idField()) : undefined
+    const id = isObject(saved) ? idOf(saved, idField(resource.name)) : undefined
     if (id === undefined) onClose()
     else go({ view: 'data', resource: resource.name, query: '', id })
   }

@@ -17,7 +17,7 @@ export function adminOnly(
   endpoints: readonly Endpoint[],
 ): RequestHandler {
   const guarded = endpoints.filter(({ isFor }) => isFor !== undefined)
-  const openInSessions = guarded.filter(({ isFor }) => isFor === 'admins, except in a session')
+  const openInSessions = guarded.filter(({ isFor }) => isFor === 'admins of the base')
   const router = Router()
   router.use(rootsOf(openInSessions), (req, _res, next) => next(worldOf(req).name ? 'router' : undefined))
   // Who names a world may end it, or put its data back, as anybody may in there.

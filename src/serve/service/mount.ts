@@ -112,7 +112,8 @@ function replayOf(
 ): RequestHandler {
   const quiet = activeIn(parts).flatMap(({ isQuiet }) => isQuiet ?? [])
   const catchUp = () => parts.engine.catchUp()
-  return replay({ responses, quiet, unless: parts.overrides, catchUp, logs: logsOf(parts, log) })
+  const heard = activeIn(parts).flatMap(({ replayed }) => replayed ?? [])
+  return replay({ responses, quiet, unless: parts.overrides, catchUp, heard, logs: logsOf(parts, log) })
 }
 
 function logsOf({ listed }: ServiceGeneration, log: RequestLog | undefined): readonly RequestLog[] {

@@ -148,7 +148,7 @@ async function move(
   let moved = database
   for (const { effects: recorded = [] } of changes) {
     const effects = direction === 'undo' ? invert(recorded) : recorded
-    if (history.hasGaps) await refuseTakenIds(moved, effects, naming.id)
+    if (history.hasGaps) await refuseTakenIds(moved, effects, naming)
     moved = await applyEffects(moved, effects)
   }
   const moves = direction === 'undo' ? { undoes: versions } : { redoes: versions }
