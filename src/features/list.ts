@@ -1,3 +1,4 @@
+import { accountsFeature } from './accounts/feature.ts'
 import { clockFeature } from './clock/clock.ts'
 import { describeFeature } from './describe/feature.ts'
 import { eventsFeature } from './events/events.ts'
@@ -8,7 +9,7 @@ import { healthFeature } from './health/health-and-stats.ts'
 import { historyFeature } from './history/history.ts'
 import { hostedFeature } from './hosted/hosted.ts'
 import { httpsFeature } from './https/feature.ts'
-import { LAYER_ENDPOINTS } from './layer-endpoints.ts'
+import { jwtFeature } from './jwt/feature.ts'
 import { requestsFeature } from './requests/feature.ts'
 import { resourcesFeature } from './resources/resources.ts'
 import { rewriterFeature } from './rewriter/feature.ts'
@@ -22,7 +23,8 @@ import { watchFeature } from './watch/watch.ts'
 export const FEATURES: readonly Feature[] = [
   describeFeature,
   healthFeature,
-  ...LAYER_ENDPOINTS,
+  accountsFeature,
+  jwtFeature,
   snapshotsFeature,
   sessionsFeature,
   clockFeature,

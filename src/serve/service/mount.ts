@@ -4,7 +4,6 @@ import type { RequestHandler } from 'express'
 import { isFolder, staticFolders } from '../../config/static-files.ts'
 import { chain, only } from '../../core/kernel/http/chain.ts'
 import { worldOf } from '../../core/kernel/http/world.ts'
-import { isLoginAttempt } from '../../core/layers/accounts/endpoints.ts'
 import { createBodyParser } from '../../core/layers/body-parser.ts'
 import { readOnly } from '../../core/layers/default-layers.ts'
 import { pause } from '../../core/layers/delay.ts'
@@ -15,7 +14,7 @@ import type { Shapes } from '../../core/router/shape.ts'
 import { endpointsIn } from '../../features/feature.ts'
 import type { Config } from '../../features/settings.ts'
 import { type DefaultsOptions, defaults } from '../defaults.ts'
-import { adminOnly, hostsOf, isLogin } from './client-access.ts'
+import { adminOnly, hostsOf, isLogin, withLoginLimit } from './client-access.ts'
 import { serveData } from './serve-data.ts'
 import { activeIn, type ServiceGeneration } from './service-parts.ts'
 import { Routers } from './world-routers.ts'
@@ -160,17 +159,4 @@ function inOrder(parts: ServiceGeneration): readonly RequestHandler[] {
     catchUpFirst(parts),
     ...after,
   ]
-}
-
-/** Behind the layer that answers logins, `rate-limit` would count none: it is asked before, too. */
-function withLoginLimit({ config, listed, rewrite }: ServiceGeneration): ServiceGeneration['listed'] {
-  const loginAt = config.middlewares.findIndex((name) => name === 'accounts' || name === 'jwt')
-  const limitAt = config.middlewares.indexOf('rate-limit')
-  const limit = chain(listed[limitAt]?.handlers ?? [])
-  if (loginAt < 0 || limitAt < loginAt) return listed
-  const limitLogins: RequestHandler = (req, res, next) =>
-    isLoginAttempt(req, rewrite) ? limit(req, res, next) : next()
-  return listed.map((entry, at) =>
-    at === loginAt ? { ...entry, handlers: [limitLogins, ...entry.handlers] } : entry,
-  )
 }
