@@ -11,6 +11,7 @@ import type { Sent } from '../core/router/response/response-cache.ts'
 import type { RouterOptions } from '../source/open-router.ts'
 import type { Images } from '../stores/file/snapshots.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
+import type { Beginnings } from './beginnings.ts'
 import type { CauseOf, NeedsOfLayer } from './layer-wiring.ts'
 import type { Reloader, ReloaderOptions } from './reloader.ts'
 import type { ServedWorld } from './served-world.ts'
@@ -67,6 +68,8 @@ export interface OpenFeature<Kept extends Active = Active> {
    * @param old what the config before it had: state that is still valid goes on
    */
   under(now: Generation, old?: Kept): Kept
+  /** Loads how worlds may begin under a config, for one feature of a service. Absent: as the base is. */
+  beginnings?(config: Config): Promise<Beginnings> | undefined
   /** Opens the worlds beside the base, for one feature of a service. */
   worlds?(host: WorldsHost): Worlds
   /** Called once for the data of each world, before requests reach it. */
@@ -74,7 +77,7 @@ export interface OpenFeature<Kept extends Active = Active> {
   /** Called when a config, or changed data, has been loaded. */
   loaded?(now: Generation, data: LoadedData): Promise<void> | void
   /** Called when the data has the rules of that config. */
-  settled?(now: Generation, data: LoadedData): void
+  settled?(now: Generation, data: LoadedData): Promise<void> | void
   /** Ends requests that would stay open. Called before the others are waited for. */
   close?(): void
 }
@@ -123,6 +126,7 @@ export interface Generation {
   /** Hashes the passwords that a request writes. Absent where there are no users. */
   readonly sealOf: PasswordHasherOf | undefined
   readonly worlds: Worlds
+  readonly beginnings: Beginnings | undefined
   /** All that there are, whether they are on or not. */
   readonly features: readonly Feature[]
   readonly uptime: () => number
@@ -172,5 +176,6 @@ export function documented(features: readonly Feature[], config: Config) {
     endpoints: endpointsIn(features.filter(isDescribed)),
     addedErrors: active.flatMap(({ errors = [] }) => errors),
     addedParameters: active.flatMap(({ parameters = [] }) => parameters),
+    addedHeaders: active.flatMap(({ headers }) => headers?.(config) ?? []).map(([name]) => name),
   }
 }

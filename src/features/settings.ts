@@ -11,18 +11,24 @@ import {
 import { type SettingFlag, settingFlags } from '../config/setting-flags.ts'
 import { faultsSettings } from './faults/settings.ts'
 import { hostedSettings } from './hosted/settings.ts'
+import { checkScenarios } from './scenarios/check-scenarios.ts'
+import { scenariosSettings } from './scenarios/settings.ts'
 import { sessionsSettings } from './sessions/settings.ts'
 
 /** The settings of features, by their part of docs/configuration.md. Handlers are in the other list: this one is read first. */
 const FEATURE_SETTINGS = {
   data: {
     ...sessionsSettings,
+    ...scenariosSettings,
     ...hostedSettings,
   },
   requests: {
     ...faultsSettings,
   },
 } satisfies AddedSettings
+
+/** Checks of features on the whole config, which may change it. */
+const CHECKS: readonly (<C extends BaseConfig>(config: C) => C)[] = [checkScenarios]
 
 type Added = z.ZodMiniObject<typeof FEATURE_SETTINGS.data & typeof FEATURE_SETTINGS.requests>
 
@@ -41,7 +47,8 @@ export const SETTING_FLAGS: readonly SettingFlag[] = settingFlags(SETTINGS)
 
 /** Checks settings and fills in the defaults. Throws a one-line ConfigError: key, remedy. */
 export function resolveConfig(raw: unknown): Config {
-  return completeConfig(SETTINGS, raw) as Config
+  const config = completeConfig(SETTINGS, raw) as Config
+  return CHECKS.reduce((checked, check) => check(checked), config)
 }
 
 /** Checks settings in either spelling and returns them in camelCase, without defaults. */

@@ -7,7 +7,7 @@ import type {
 } from '../../core/kernel/catalogue/faults-info.ts'
 import { maskUrl } from '../../core/layers/parts/mask-secrets.ts'
 import { ActiveRule, type Fault } from './fault-rule.ts'
-import { MOST_RULES } from './settings.ts'
+import { MOST_RULES } from '../fault-options.ts'
 
 const MOST_DECISIONS = 200
 const LONGEST_URL = 500

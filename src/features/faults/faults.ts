@@ -10,7 +10,7 @@ import { closeWithoutResponse, type Hangs, resetConnection, truncate } from './b
 import type { Fault } from './fault-rule.ts'
 import type { FaultRules } from './fault-rules.ts'
 import { holdResponse } from './hold-response.ts'
-import { LONGEST_FAULT } from './settings.ts'
+import { LONGEST_FAULT } from '../fault-options.ts'
 
 export interface FaultsOptions {
   readonly rules: WorldState<FaultRules>

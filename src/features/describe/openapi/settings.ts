@@ -25,6 +25,8 @@ export interface ApiSettings {
   /** Errors that features add to the operations of others. */
   readonly addedErrors: readonly AddedError[]
   readonly addedParameters: readonly string[]
+  /** Request headers that only some features read. */
+  readonly addedHeaders: readonly string[]
   readonly jsonp: boolean
   readonly originChecks: { readonly hosts: boolean; readonly origins: boolean }
   readonly enforced?: (resource: string) => Enforced
