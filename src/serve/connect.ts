@@ -214,7 +214,7 @@ export function clientSession(
   name: string,
   { worlds, beginnings, scenario, base, send, control, sendAs }: ClientSessionOptions,
 ): ClientSession {
-  const beginning = scenario === undefined ? undefined : beginnings?.find(scenario)
+  const beginning = scenario === undefined ? undefined : (beginnings?.find(scenario) ?? NO_SCENARIOS)
   if (beginning && isRefused(beginning)) throw new ConfigError(beginning.message)
   return {
     ...sessionBy(name, { send, control, sendAs, sendToBase: control }, { scenario }),
@@ -234,6 +234,11 @@ export function clientSession(
     },
   }
 }
+
+const NO_SCENARIOS = {
+  code: 'UNKNOWN_SCENARIO',
+  message: 'session: this server has no scenarios. Describe them in "scenarios".',
+} as const
 
 type SendTo = (input: string | URL | Request) => boolean
 

@@ -29,6 +29,7 @@ export const SETTINGS: ApiSettings = {
   sessions: false,
   addedErrors: [],
   addedParameters: [],
+  addedHeaders: [],
   jsonp: true,
   originChecks: { hosts: false, origins: false },
   layers: [],

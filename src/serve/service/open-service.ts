@@ -133,7 +133,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const isSameBeginning = isSameJson(old?.base.beginning?.data, beginning?.data)
     const isSame = old?.isFake === isFake && isSameData(old.config, next) && isSameBeginning
     const opened = isSame ? old.opened : await open(next, old?.engine, beginning?.data)
-    if (old?.base.beginning?.name !== beginning?.name) beginning?.turn(clock)
     const { engine } = opened
     newest = opened
     const logicFile = options.logic ? undefined : findLogic(next, options.data !== undefined)
@@ -172,6 +171,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     await openFeatures.tellLoaded(parts, loaded)
     // Last: if something fails to load, the rules and the other worlds stay.
     newestRules = parts
+    if (old?.base.beginning?.name !== beginning?.name) beginning?.turn(clock)
     await serviceLogic.apply(engine, parts, clock)
     const isSameUsers = old && usersIn(old.config) === usersIn(next)
     if (!isSame || !isSameUsers || parts.worlds === ONLY_BASE) openFeatures.worlds.endAll()
