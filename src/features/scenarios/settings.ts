@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { InEffect } from '../../config/config.ts'
-import { Clock, readTime } from '../../core/kernel/util/clock.ts'
 import { attempt } from '../../core/kernel/util/attempt.ts'
+import { Clock, readTime } from '../../core/kernel/util/clock.ts'
 import { stringType } from '../../core/layers/parts/option-types.ts'
 import { options, setting } from '../../core/layers/parts/setting.ts'
 import { faultOptions } from '../fault-options.ts'

@@ -102,7 +102,11 @@ it.each<[string, StartOptions, string]>([
     '"scenario" begins without saving',
   ],
   ['a file that is missing', DATA_FILE, 'scenarios.empty.data: '],
-  ['a file that is no data', { scenarios: { empty: { data: fileOf('{"posts": [') } } }, 'scenarios.empty.data: '],
+  [
+    'a file that is no data',
+    { scenarios: { empty: { data: fileOf('{"posts": [') } } },
+    'scenarios.empty.data: ',
+  ],
 ])('does not start with %s', async (_, settings, message) => {
   const common = settings.source === undefined ? { data: {} } : {}
   const error = await start({ ...common, ...settings }).then(

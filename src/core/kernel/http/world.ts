@@ -20,7 +20,7 @@ export interface World {
   onReset(act: () => void): void
 }
 
-/** What layers and features must know of how a world began. */
+/** The part of how a world began that layers and features read. */
 export interface WorldBeginning {
   /** Requests for another one are refused. */
   readonly name: string
