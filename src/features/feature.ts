@@ -32,6 +32,8 @@ export interface Feature {
    */
   readonly data?: (config: Config) => object | undefined
   readonly isHosted?: boolean
+  /** Whether requests may name a world beside the base. */
+  readonly hasWorlds?: boolean
   /** Errors that it adds to operations of others. */
   readonly errors?: readonly AddedError[]
   /** Query parameters that only it reads. */
@@ -112,6 +114,8 @@ export interface Generation {
   readonly config: Config
   readonly engine: Engine
   readonly base: ServedWorld
+  /** True if examples are served, and nothing is stored. */
+  readonly isFake: boolean
   readonly images: Images | undefined
   readonly schemas: OpenedSchemas
   readonly logic: ParsedLogic | undefined
