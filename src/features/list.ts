@@ -11,6 +11,7 @@ import { hostedFeature } from './hosted/hosted.ts'
 import { httpsFeature } from './https/feature.ts'
 import { jwtFeature } from './jwt/feature.ts'
 import { requestsFeature } from './requests/feature.ts'
+import { resourcesFeature } from './resources/resources.ts'
 import { rewriterFeature } from './rewriter/feature.ts'
 import { serviceFeature } from './service/service.ts'
 import { sessionsFeature } from './sessions/feature.ts'
@@ -33,6 +34,7 @@ export const FEATURES: readonly Feature[] = [
   eventsFeature,
   historyFeature,
   growFeature,
+  resourcesFeature,
   requestsFeature,
   hostedFeature,
   warningsFeature,

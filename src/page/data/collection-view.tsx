@@ -12,6 +12,7 @@ import { Icon } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatCount } from '../parts/format.ts'
 import { JsonTree } from '../parts/json-tree.tsx'
+import { AddField } from './add-field.tsx'
 import { ColumnsMenu, useColumns } from './columns-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { GrowRows } from './grow-rows.tsx'
@@ -66,7 +67,12 @@ export function CollectionView({ resource, at }: { resource: ResourceInfo; at: R
               onChange={setColumns}
             />
           )}
-          {!service.value?.readOnly && Number(total) > 0 && <GrowRows resource={name} />}
+          {!service.value?.readOnly && Number(total) > 0 && (
+            <>
+              <AddField resource={name} names={names} id={at.id || undefined} total={total} />
+              <GrowRows resource={name} />
+            </>
+          )}
           {!service.value?.readOnly && (
             <button type="button" class="primary" onClick={create}>
               <Icon name="plus" /> New
