@@ -23,18 +23,31 @@ export function pageLinks(
   page: PageNumbers,
   { name, from }: PageParameter = PAGE,
 ): Record<string, string> {
-  const sent = without(name, req.originalUrl)
-  const rewritten = sent.isGiven ? sent : without(name, `${req.baseUrl}${req.url}`)
-  const { path, before, after } = rewritten.isGiven ? rewritten : sent
-  const url = `${rootOf(req)}${path}`
+  const urlWith = urlsWith(req, name)
   const links: Record<string, string> = {}
   for (const rel of ['first', 'prev', 'next', 'last'] as const) {
     const number = page[rel]
     if (number === undefined) continue
-    const query = [...before, `${name}=${number - 1 + from}`, ...after].join('&')
-    links[rel] = `${url}?${query}`.replace(/[<>"]/g, encodeURIComponent)
+    links[rel] = urlWith(String(number - 1 + from))
   }
   return links
+}
+
+/** The link to the next rows after a cursor. */
+export function cursorLink(req: Request, cursor: string, name = '_cursor'): string {
+  return urlsWith(req, name)(cursor)
+}
+
+/** The URL of the request with another value of a parameter. */
+function urlsWith(req: Request, name: string): (value: string) => string {
+  const sent = without(name, req.originalUrl)
+  const rewritten = sent.isGiven ? sent : without(name, `${req.baseUrl}${req.url}`)
+  const { path, before, after } = rewritten.isGiven ? rewritten : sent
+  const url = `${rootOf(req)}${path}`
+  return (value) => {
+    const query = [...before, `${name}=${value}`, ...after].join('&')
+    return `${url}?${query}`.replace(/[<>"]/g, encodeURIComponent)
+  }
 }
 
 export interface PageParameter {
