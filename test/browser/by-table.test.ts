@@ -133,9 +133,9 @@ describe.skipIf(CHROMIUM === undefined)('the table', { timeout: 60_000 }, () => 
     const { page, server } = opened
     await page.getByText('There is no data yet.').waitFor()
     const create = async (name: string) => {
-      await page.getByRole('button', { name: 'New collection' }).click()
+      await page.getByRole('button', { name: 'Collection' }).click()
       await page.getByLabel('Name').fill(name)
-      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
     }
     await create('tags')
     await page.getByText('No tags yet').waitFor()
