@@ -1,35 +1,27 @@
 import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { asLong } from '../support/length.ts'
 
 const run = promisify(execFile)
 
-/** Each feature that has a folder. In short: the first. */
+const FOLDERS = readdirSync('src/features', { withFileTypes: true }).filter((entry) => entry.isDirectory())
+
+/** Each feature that has a folder. In short: one of them. */
 const NAMES = asLong(
   ['faults'],
-  [
-    ...[
-      'faults',
-      'clock',
-      'describe',
-      'events',
-      'grow',
-      'health',
-      'history',
-      'hosted',
-      'requests',
-      'rewriter',
-    ],
-    ...['service', 'sessions', 'snapshots', 'warnings', 'watch', 'https'],
-  ],
+  FOLDERS.map(({ name }) => name),
 )
 
-/** Commands for what programs call `describeApi` and `growData`. */
-const COMMANDS: Readonly<Record<string, string>> = { describe: 'describe', grow: 'grow' }
+/** Commands and doors that call `describeApi`, `followApi` and `growData`, which go with them. */
+const CALLERS: Readonly<Record<string, readonly string[]>> = {
+  describe: ['cli/describe.ts', 'doors/vite.ts'],
+  grow: ['cli/grow.ts'],
+}
 
 it.each(NAMES)(
   'what is left without the folder of %s compiles and serves',
@@ -43,11 +35,10 @@ it.each(NAMES)(
     await rm(join(folder, 'src/features', name), { recursive: true })
     for (const list of ['src/features/list.ts', 'src/features/settings.ts', 'src/index.ts'])
       await change(join(folder, list), (text) => withoutLines(text, `/${name}/`))
-    const command = COMMANDS[name]
-    if (command !== undefined) {
-      await rm(join(folder, `src/cli/${command}.ts`))
+    for (const caller of CALLERS[name] ?? []) {
+      await rm(join(folder, 'src', caller))
       await change(join(folder, 'src/cli/run.ts'), (text) =>
-        text.replace(new RegExp(`.*import\\('./${command}.ts'\\).*\\n`), ''),
+        text.replace(new RegExp(`.*import\\('./${basename(caller)}'\\).*\\n`), ''),
       )
     }
     await writeFile(join(folder, 'ask.mts'), ASK)

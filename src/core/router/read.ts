@@ -15,6 +15,8 @@ export interface RenderableResult {
   readonly joined?: JoinedList
   /** If so, the response may be many times as large as the data. */
   readonly hasRelations?: boolean
+  /** Measured already: serializing it blocks nothing. */
+  readonly isShort?: boolean
   readonly list?: ListHead
   readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
   readonly isStrict?: boolean

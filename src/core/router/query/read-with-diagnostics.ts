@@ -48,8 +48,9 @@ async function readList(
   if (!found) return undefined
   const { rows, total, window, page, range, envelope, cursor } = found
   const list: ListHead = { collection, window, total, page, range, envelope, cursor }
-  const rest = { list, isCurrent, hasRelations: query.embed.length + query.expand.length > 0 }
   const joined = 'toArray' in rows ? rows : undefined
+  const hasRelations = query.embed.length + query.expand.length > 0
+  const rest = { list, isCurrent, hasRelations, isShort: hasRelations && !joined }
   let reading: RenderableResult = { data: rows, ...rest }
   if (envelope) reading = { data: { ...envelope, data: joined?.toArray() ?? rows }, ...rest }
   else if (joined) {
