@@ -4,6 +4,7 @@ import type { Action } from '../engine/rules/rights.ts'
 import { addApplied, preferenceOf } from '../kernel/http/headers.ts'
 import type { RouterContext, WriteResponse } from './context.ts'
 import { destroyMatching, updateMatching } from './filtered-writes.ts'
+import { linksTo } from './links-above.ts'
 import { itemTag } from './precondition.ts'
 import { handleEmptyBody, handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
@@ -71,6 +72,7 @@ async function write(
   if (action) requireRight(context.access, target.name, action)
   const { name, parent } = target
   const within = parent && parentOf(context.engine, parent, name)
+  if (target.above && !(await linksTo(context.engine, target)).hold) return undefined
   // Under a parent that is not a collection nothing is stored: `/health/1/products` passes guards.
   if (parent && !within) return undefined
   if (target.kind !== 'item') handleEmptyBody(context, req, res, target)
