@@ -20,7 +20,7 @@ export function sentPathOf(req: Request, ...segments: readonly string[]): string
 /** Links to other pages: the query as sent, but for characters that would end a Link header's `<…>`. */
 export function pageLinks(
   req: Request,
-  page: PageNumbers,
+  page: LinkedPages,
   { name, from }: PageParameter = PAGE,
 ): Record<string, string> {
   const sent = without(name, req.originalUrl)
@@ -31,10 +31,14 @@ export function pageLinks(
   const links: Record<string, string> = {}
   for (const rel of ['first', 'prev', 'next', 'last'] as const) {
     const number = page[rel]
-    if (number !== undefined) links[rel] = `${head}${number - 1 + from}${tail}`
+    if (number === undefined) continue
+    links[rel] = `${head}${typeof number === 'string' ? number : number - 1 + from}${tail}`
   }
   return links
 }
+
+/** Numbers of other pages, or what leads to them. */
+type LinkedPages = { readonly [Rel in keyof PageNumbers]?: number | string | undefined }
 
 export interface PageParameter {
   readonly name: string

@@ -55,9 +55,9 @@ export class RequestLog {
   }
 }
 
-/** What the logs of all worlds take up together. */
+/** Bytes that the logs of all worlds take up together. */
 export class LogRoom {
-  /** Weak: a world ends without a word. */
+  /** Weak: a world ends silently. */
   readonly #logs = new Set<WeakRef<RequestLog>>()
   #grown = 0
 

@@ -13,7 +13,7 @@ export function useResponse(path: string | undefined, revision: string, settleMs
   return useReload(path, revision, settleMs).response
 }
 
-/** Also loads it again at once: after that, nothing shows what was so before. */
+/** Also loads it again immediately: after that, nothing shows what was so before. */
 export function useReload(path: string | undefined, revision: string, settleMs = SETTLE_MS) {
   const [response, setResponse] = useState<ApiResponse>()
   const latest = useRef({ path, turn: 0, shown: 0 })

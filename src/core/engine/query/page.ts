@@ -7,6 +7,8 @@ export function frame(
   switch (window.kind) {
     case 'all':
       return { start: 0, end: total, head: { total } }
+    case 'cursor':
+      return { ...toRange(total, 0, window.size), head: { total } }
     case 'limit':
       return { ...toRange(total, 0, window.count), head: { total } }
     case 'slice': {
