@@ -9,6 +9,7 @@ import type { AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/e
 import type { ParameterName } from '../core/kernel/catalogue/parameters.ts'
 import type { RewriteUrl } from '../core/kernel/http/request-url.ts'
 import type { Feed } from '../core/kernel/util/feed.ts'
+import type { Attachments } from '../core/router/attachments.ts'
 import type { PasswordHasherOf } from '../core/router/context.ts'
 import type { RouterOptions } from '../source/open-router.ts'
 import type { Images } from '../stores/file/snapshots.ts'
@@ -86,6 +87,8 @@ export interface Active {
   readonly behindGuards?: readonly RequestHandler[]
   /** Right in front of endpoints and data. */
   readonly beforeData?: readonly RequestHandler[]
+  /** Files that rows name. */
+  readonly attachments?: Attachments
   /** Its endpoints. */
   readonly serve?: (served: Served) => RequestHandler
   /** Whether a response may be sent again to an equal request. Absent if always. */
@@ -98,6 +101,8 @@ export interface Generation {
   readonly engine: Engine
   readonly base: ServedWorld
   readonly images: Images | undefined
+  /** The data files that changes are saved to, absolute. */
+  readonly savedIn: readonly string[] | undefined
   readonly schemas: OpenedSchemas
   readonly logic: ParsedLogic | undefined
   readonly rewrites: Readonly<Record<string, string>>

@@ -13,6 +13,7 @@ import { rulesFeature } from './rules/rules.ts'
 import { serviceFeature } from './service/service.ts'
 import { sessionsFeature } from './sessions/feature.ts'
 import { snapshotsFeature } from './snapshots/snapshots.ts'
+import { uploadsFeature } from './uploads/feature.ts'
 import { warningsFeature } from './warnings/feature.ts'
 
 /** THE list of features, in the order of their endpoints in the OpenAPI document. */
@@ -31,5 +32,6 @@ export const FEATURES: readonly Feature[] = [
   growFeature,
   requestsFeature,
   hostedFeature,
+  uploadsFeature,
   warningsFeature,
 ]

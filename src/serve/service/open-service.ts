@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { Request, RequestHandler } from 'express'
 import { openAccess } from '../../config/access-in.ts'
 import type { Config } from '../../config/config.ts'
@@ -144,6 +144,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       base: new BaseWorld(engine, clock, feed),
       worlds: openFeatures.worldsUnder(next),
       images: opened.images,
+      savedIn: opened.files && [next.source ?? []].flat().map((path) => resolve(path)),
       accessOf: openAccess(next, engine),
       sealOf: sealOf(next),
       rewrites,
