@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { constants, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { ConfigError, StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { attempt } from '../../core/kernel/util/attempt.ts'
@@ -209,7 +209,7 @@ export class DiskFiles implements KeptFiles {
 
   /** Those that run. Removes the names of others. */
   async #servers(): Promise<readonly string[]> {
-    const names = (await mkdir(this.#private, { recursive: true }), await readdir(this.#private))
+    const names = await readdir(this.#private)
     return names.flatMap((name) => {
       if (!name.endsWith('.server')) return []
       const path = this.#path(name)

@@ -1,7 +1,7 @@
 import type { Row } from '../../core/engine/types.ts'
-import { RequestError } from '../../core/router/request-error.ts'
 import { MAX_DEPTH } from '../../core/kernel/json/limits.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
+import { RequestError } from '../../core/router/request-error.ts'
 import type { FileValue } from './stored-url.ts'
 
 export type FormPart = { readonly name: string } & (
@@ -50,7 +50,7 @@ export function fieldsOf(parts: readonly FormPart[], target: FormTarget): FormFi
   const fields: Row = {}
   const texts = new Set<string>()
   for (const group of groups.values()) {
-    const value = valueOf(group, target)
+    const value = valueFor(group, target)
     if (value === undefined) continue
     put(fields, group.path, value)
     if (group.parts.some(({ kind }) => kind === 'text')) texts.add(group.path[0] ?? '')
@@ -92,7 +92,7 @@ function invalid(message: string): RequestError {
 }
 
 /** Undefined leaves the field out. */
-function valueOf({ path, isList, parts }: Group, { row, isWhole, typesOf, isFile }: FormTarget): unknown {
+function valueFor({ path, isList, parts }: Group, { row, isWhole, typesOf, isFile }: FormTarget): unknown {
   const before = valueAt(row, path)
   const sent = parts.filter((part) => part.kind !== 'nothing')
   const [first] = sent

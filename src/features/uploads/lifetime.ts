@@ -62,7 +62,8 @@ export class Lifetime {
     const { files, engines, urls } = this.#options
     const left = await files.left()
     if (left.size === 0) return
-    const named = (this.#named = new Set<string>())
+    const named = new Set<string>()
+    this.#named = named
     const held = await this.#hashesKept(left)
     const [base] = engines()
     const inRows = base ? await hashesIn(base.database, urls) : new Set<string>()

@@ -39,7 +39,7 @@ function decodeText(sent: string): string {
   const bytes = Buffer.from(sent, 'latin1')
   const text = bytes.toString('utf8')
   const readable = text.includes('\uFFFD') ? sent : text
-  return readable.replace(/%22|%0D|%0A/gi, (escape) => decodeURIComponent(escape))
+  return readable.replace(/%22|%0D|%0A/gi, (code) => decodeURIComponent(code))
 }
 
 /** `UTF-8''na%C3%AFve.png` */

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import { Dicer } from '@fastify/busboy'
 import type { Request } from 'express'
-import { RequestError } from '../../core/router/request-error.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
+import { RequestError } from '../../core/router/request-error.ts'
 import { headOf, type PartHead } from './part-head.ts'
 
 /** Of a boundary, by RFC 2046. With longer ones, the parser finds no part, and says nothing. */
