@@ -178,6 +178,34 @@ describe.skipIf(CHROMIUM === undefined)('edits on the page', { timeout: 60_000 }
     expect(await read()).toMatchObject({ title: 'mine', status: 'closed' })
   })
 
+  it('do not meet themselves: the next form begins with what was saved, however late that is read', async () => {
+    const { page, title, read } = await openForm()
+    const reading = () =>
+      page.waitForRequest((request) => request.method() === 'GET' && request.url().endsWith('/tickets/1'))
+    for (const text of ['first', 'second']) {
+      await title.fill(text)
+      const read = reading()
+      let go = () => {}
+      const gate = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      await page.route('**/tickets/1', async (route) => {
+        if (route.request().method() === 'GET') await gate
+        await route.continue()
+      })
+      await page.getByRole('button', { name: 'Save' }).click()
+      await read
+      expect(await title.isVisible()).toBe(true)
+      go()
+      await page.getByRole('button', { name: 'Edit' }).click()
+      expect(await title.inputValue()).toBe(text)
+      await page.unroute('**/tickets/1')
+    }
+    await title.fill('third')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(async () => (await read()).title).toBe('third')
+  })
+
   it('follow the row while nothing is typed', async () => {
     const { page, title, write } = await openForm()
     await write({ title: 'theirs' })

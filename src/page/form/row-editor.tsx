@@ -29,6 +29,8 @@ interface RowEditorProps {
   readonly current?: ApiResponse
   /** Other rows of the collection: what a new one starts with, and values to suggest. */
   readonly rows?: readonly Row[]
+  /** Loads `current` again: the next form begins with what this one saved. */
+  readonly reload?: () => Promise<void>
   readonly onDone: (saved: unknown) => void
   readonly onCancel: () => void
 }
@@ -38,7 +40,7 @@ interface RowEditorProps {
  * the row is still the one that was edited. The server judges what is sent: a schema that was inferred from the rows
  * does not bind the next one.
  */
-export function RowEditor({ resource, id, current, rows = [], onDone, onCancel }: RowEditorProps) {
+export function RowEditor({ resource, id, current, rows = [], reload, onDone, onCancel }: RowEditorProps) {
   const isNew = current === undefined
   const isDeleted = id !== undefined && current?.status === 404
   const schemas = useFieldSchemas(resource)
@@ -88,18 +90,18 @@ export function RowEditor({ resource, id, current, rows = [], onDone, onCancel }
       body: body.text,
       ...(tag !== undefined && { headers: { 'If-Match': tag } }),
     })
-    setBusy(false)
     setCorrected(new Set())
     setFailure(isOk(response) ? undefined : response)
     // Changed or deleted elsewhere, which the page has not noticed yet.
     if (response.status === 412 || response.status === 404) reloadAll()
-    if (!isOk(response)) return
+    if (!isOk(response)) return setBusy(false)
     recordChange(resource)
     const saved = isNew && isObject(response.data) ? idOf(response.data, idField()) : id
     const op = isCreating ? 'create' : 'update'
     const text = capitalize(`${rowName(resource, saved)} ${isCreating ? 'created' : 'saved'}`)
     void offerUndoOf(text, { resource, id: saved ?? null, op })
     setUnsaved(false)
+    await reload?.()
     onDone(response.data)
   }
 

@@ -8,6 +8,8 @@ import { type Contents, ResourceFiles } from './resource-files.ts'
 import type { StoredFile } from './stored-file.ts'
 import { replaceFiles } from './write-file.ts'
 
+const unlessReadOnly = unless('EACCES', 'EROFS', 'EPERM')
+
 /** Where the data is: one file, several, or all files of a folder. A save is on disk before it resolves; if it fails, all files are unchanged. */
 export class DataFiles extends ResourceFiles implements DataFile {
   readonly #isSaved: boolean
@@ -96,7 +98,7 @@ export class DataFiles extends ResourceFiles implements DataFile {
       const targets = await this.#targets()
       for (const [target, file] of targets) {
         // In a folder that cannot be written, it can only be read, and others can be saved.
-        await file.lock(target).catch(unless('EACCES', 'EROFS', 'EPERM'))
+        await file.lock(target).catch(unlessReadOnly)
         locked.push(file)
         if (!file.isCleanedUp || file.held?.isTakenOver) await file.cleanUp()
       }

@@ -59,6 +59,7 @@ export async function prepareGroup(group: readonly QueuedChange[], context: Cont
         ? { before, after, commits, recorded: context.history }
         : undefined,
     async settle(failure) {
+      const pace = new TimeSlice()
       for (const result of results) {
         if ('refusal' in result) result.reject(result.refusal)
         else if (failure === undefined) result.resolve(result.outcome)
