@@ -24,7 +24,7 @@ export interface AttachedTarget {
 }
 
 export interface SentUrls {
-  /** What comes before a stored URL. Responses with another are others. */
+  /** Origin and mount, in front of stored URLs. Responses with another root are cached apart. */
   readonly root: string
   text(json: string): string
   pieces(json: Iterable<Uint8Array>): Iterable<Uint8Array>

@@ -15,7 +15,7 @@ import { type FormLimits, takeForm } from './take-form.ts'
 interface AttachOptions {
   readonly limits: FormLimits
   readonly urls: StoredUrls
-  /** Those of the world of a request. */
+  /** The files of a request's world. */
   readonly filesOf: (req: Request) => KeptFiles
   readonly schemaOf: (resource: string) => unknown
 }

@@ -207,7 +207,7 @@ export class DiskFiles implements KeptFiles {
     return (await openFile(this.#path(temp))) ?? openFile(this.#place(hash))
   }
 
-  /** Those that run. Removes the names of others. */
+  /** Ids of servers that run. Removes the names of others. */
   async #servers(): Promise<readonly string[]> {
     const names = await readdir(this.#private)
     return names.flatMap((name) => {

@@ -88,7 +88,7 @@ export function isTaken(type: string, types: readonly string[] | undefined): boo
   return types.some((one) => one === type || (one.endsWith('/*') && type.startsWith(one.slice(0, -1))))
 }
 
-/** What a browser may show in the API's origin: nothing that can run. */
+/** Types that a browser may show in the API's origin: nothing in them can run. */
 const SHOWN = /^(?:image\/(?!svg)|audio\/|video\/|application\/(?:pdf|json)$|text\/(?:plain|csv)$)/
 
 export function isShown(type: string): boolean {

@@ -12,7 +12,7 @@ export type FormPart = { readonly name: string } & (
   | { readonly kind: 'nothing' }
 )
 
-/** What is known of the fields that a form sets. */
+/** The resource whose fields a form sets. */
 export interface FormTarget {
   /** The row or object before, or nothing. */
   readonly row: Row | undefined

@@ -4,7 +4,7 @@ import type { FoundFile, KeptFiles, Received } from './kept-files.ts'
 
 export const MOST_IN_MEMORY = 256 * 1024 * 1024
 
-/** What all files in memory of a server share. */
+/** Memory that all files of a server share. */
 export class FileMemory {
   used = 0
 

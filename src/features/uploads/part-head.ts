@@ -1,4 +1,4 @@
-/** What the headers of a part say. */
+/** The headers of a part. */
 export interface PartHead {
   readonly name: string
   /** Undefined without one; empty where nothing was chosen. */

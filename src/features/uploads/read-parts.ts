@@ -17,7 +17,7 @@ const LINGER_MS = 2000
 interface ReadOptions {
   /** The most bytes of the body. */
   readonly most: number
-  /** One part after the other. If it rejects, nothing more is read. */
+  /** Called for one part after the other. If it rejects, nothing more is read. */
   onPart(head: PartHead, bytes: Readable): Promise<void>
 }
 
@@ -32,7 +32,8 @@ export async function readParts(req: Request, { most, onPart }: ReadOptions): Pr
   let received = 0
   let newest: PartHead | undefined
   let queue = Promise.resolve()
-  let waiting = 0
+  /** Parts that are being read, or wait for that. */
+  const streams = new Set<Readable>()
   try {
     await new Promise<void>((resolve, reject) => {
       const tear = () => reject(malformed('it ends early, or is not written as its Content-Type says'))
@@ -40,8 +41,8 @@ export async function readParts(req: Request, { most, onPart }: ReadOptions): Pr
         const head = headOf(isObject(headers) ? headers : {})
         if (!head) throw new RequestError('INVALID_BODY', 'A part of the form has no name.')
         newest = head
-        waiting += 1
-        queue = queue.then(() => onPart(head, part)).finally(() => (waiting -= 1))
+        streams.add(part)
+        queue = queue.then(() => onPart(head, part)).finally(() => streams.delete(part))
         await queue
       }
       parser.on('part', (part) => {
@@ -56,7 +57,7 @@ export async function readParts(req: Request, { most, onPart }: ReadOptions): Pr
         if (received > most) reject(tooMuch(most, newest))
       })
       const guard = () => {
-        if (waiting === 0) tear()
+        if (streams.size === 0) tear()
         else setTimeout(guard, SILENCE_MS).unref()
       }
       req.once('end', () => setTimeout(guard, SILENCE_MS).unref())
@@ -64,8 +65,11 @@ export async function readParts(req: Request, { most, onPart }: ReadOptions): Pr
       req.pipe(parser)
     })
   } catch (error) {
-    throwAway(req)
     req.unpipe(parser)
+    throwAway(req)
+    // What is being done with a part ends, and nothing more begins.
+    for (const part of streams) part.destroy()
+    await queue.catch(() => {})
     throw error
   }
 }

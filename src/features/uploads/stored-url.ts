@@ -14,7 +14,7 @@ const NAME = String.raw`[\w.~!'()*%-]+`
 /** Longer than any stored URL: 200 bytes of a name, encoded. */
 const LONGEST = 2000
 
-/** What may be the beginning of a URL in JSON, or all of it: what comes next decides. */
+/** The beginning of what may be a URL in JSON, or all of it: the next character decides. */
 const UNFINISHED = /.?"(?:\/[\w.~!'()*%/-]*"?)?$/s
 
 /** The URLs of stored files, and texts that contain them. */

@@ -13,7 +13,7 @@ export interface FlagEntry {
   readonly name?: string
   readonly alias?: string
   readonly also?: string
-  /** It may stand without a value. */
+  /** Whether the flag may stand without a value. */
   readonly isBare?: boolean
   readonly list?: 'commas' | 'spaces' | 'repeated'
   readonly max?: number
