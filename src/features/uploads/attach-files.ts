@@ -92,7 +92,7 @@ async function hasDataField({ engine, target: { name } }: AttachedTarget, schema
   return Object.hasOwn(engine.database.object(name) ?? {}, 'data')
 }
 
-/** What a schema says of a field, as far as it says it right there, or where its `$ref` leads. */
+/** The types of a field in a schema, as far as it has them right there, or where its `$ref` leads. */
 function typesIn(schema: unknown, path: readonly string[]) {
   let node = resolved(schema, schema)
   for (const step of path) node = resolved(within(node, step), schema)

@@ -27,7 +27,7 @@ export interface FormTarget {
 
 export interface FormFields {
   readonly fields: Row
-  /** Those that are text because they come in a form. */
+  /** Names of fields that are text because they come in a form. */
   readonly texts: readonly string[]
 }
 
