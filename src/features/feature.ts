@@ -13,6 +13,7 @@ import type { Attachments } from '../core/router/attachments.ts'
 import type { PasswordHasherOf } from '../core/router/context.ts'
 import type { RouterOptions } from '../source/open-router.ts'
 import type { Images } from '../stores/file/snapshots.ts'
+import type { Connections } from '../stores/postgres/connections.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
 import type { Client } from '../wings/logic/runner.ts'
 import type { ServedWorld } from './served-world.ts'
@@ -103,6 +104,8 @@ export interface Generation {
   readonly images: Images | undefined
   /** The data files that changes are saved to, absolute. */
   readonly savedIn: readonly string[] | undefined
+  /** The database that they are saved to. */
+  readonly connections: Connections | undefined
   readonly schemas: OpenedSchemas
   readonly logic: ParsedLogic | undefined
   readonly rewrites: Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ import { codeOf, syncFolder, unless } from '../../stores/file/fs.ts'
 import { holderState, lockHolder } from '../../stores/file/lock-holder.ts'
 import { makePrivateFolder } from '../../stores/file/stored-logins.ts'
 import { HEAD_BYTES } from './file-type.ts'
-import type { FoundFile, KeptFiles, Received } from './kept-files.ts'
+import type { DurableFiles, FoundFile, Received } from './kept-files.ts'
 
 const HASH = /^[0-9a-f]{32}$/
 /** Without a link at its end. Windows has no such flag. */
@@ -19,7 +19,7 @@ const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)
  * `<hash>.<id>.<server>.tmp` until its row is saved, `<hash>.left` for a file that a change has taken a name from, and
  * `<server>.server` for each server that runs.
  */
-export class DiskFiles implements KeptFiles {
+export class DiskFiles implements DurableFiles {
   readonly #folder: string
   readonly #private: string
   readonly #server = randomUUID()
@@ -149,7 +149,6 @@ export class DiskFiles implements KeptFiles {
     return servers.every((server) => server === this.#server)
   }
 
-  /** Finishes or removes what killed servers have left. @param isNamed whether a row names a file */
   async recover(isNamed: (hash: string) => boolean): Promise<void> {
     const alive = await this.#servers()
     for (const name of await readdir(this.#private)) {

@@ -10,8 +10,9 @@ import { type Images, SnapshotFolder } from '../../stores/file/snapshots.ts'
 import { type Active, examplesIn, type Feature, type Generation, type OpenFeature } from '../feature.ts'
 import { type ServedWorld, servedWorldOf } from '../served-world.ts'
 import { attachFiles } from './attach-files.ts'
+import { DatabaseFiles } from './database-files.ts'
 import { DiskFiles } from './disk-files.ts'
-import type { FoundFile, KeptFiles } from './kept-files.ts'
+import type { DurableFiles, FoundFile, KeptFiles } from './kept-files.ts'
 import { hashesIn, Lifetime, SWEEP_MS } from './lifetime.ts'
 import { FileMemory, MemoryFiles } from './memory-files.ts'
 import { serveFiles } from './serve-file.ts'
@@ -73,9 +74,8 @@ class Uploads implements OpenFeature {
     const folder = folderOf(now)
     if (this.#base?.engine === now.engine && this.#base.folder === folder) return
     const urls = new StoredUrls(settings.path)
-    const data = now.savedIn ?? []
-    const disk = folder === undefined ? undefined : await DiskFiles.open(folder, data)
-    const files = disk ?? new MemoryFiles(this.#memory)
+    const durable = await openFiles(now, folder)
+    const files = durable ?? new MemoryFiles(this.#memory)
     const { engine } = now
     const engines = () => [engine, ...[...this.#sessions.values()].map((session) => session.engine)]
     const others = () => this.#snapshots(imagesOf(now), urls)
@@ -83,7 +83,7 @@ class Uploads implements OpenFeature {
     this.#base?.files.close()
     this.#base = { engine, files, lifetime, folder }
     engine.beforeSave = (next) => lifetime.beforeSave(next)
-    if (disk) await this.#recover(disk, lifetime, now)
+    if (durable) await this.#recover(durable, lifetime, now)
     this.#timer ??= setInterval(() => void this.#sweep(), SWEEP_MS).unref()
   }
 
@@ -93,12 +93,12 @@ class Uploads implements OpenFeature {
   }
 
   /** After killed servers. What no row names, though no change here took its name, stays, and is said. */
-  async #recover(disk: DiskFiles, lifetime: Lifetime, { log, config }: Generation): Promise<void> {
+  async #recover(files: DurableFiles, lifetime: Lifetime, { log, config }: Generation): Promise<void> {
     const named = await lifetime.named()
-    await disk.recover((hash) => named.has(hash))
+    await files.recover((hash) => named.has(hash))
     await lifetime.sweep()
-    const left = await disk.left()
-    const count = (await disk.hashes()).filter((hash) => !named.has(hash) && !left.has(hash)).length
+    const left = await files.left()
+    const count = (await files.hashes()).filter((hash) => !named.has(hash) && !left.has(hash)).length
     const { dir = '' } = settingsOf(config) ?? {}
     if (count > 0)
       log(`uploads: no row names ${count === 1 ? 'one file' : `${count} files`} in ${dir}. They stay.`)
@@ -153,6 +153,14 @@ class Uploads implements OpenFeature {
 
 function imagesOf({ images, config: { snapshots } }: Generation): Images | undefined {
   return images ?? (snapshots === undefined ? undefined : new SnapshotFolder(snapshots, async () => []))
+}
+
+async function openFiles(
+  { connections, savedIn = [] }: Generation,
+  folder: string | undefined,
+): Promise<DurableFiles | undefined> {
+  if (connections) return DatabaseFiles.open(connections)
+  return folder === undefined ? undefined : DiskFiles.open(folder, savedIn)
 }
 
 /** Beside the data; undefined where nothing is saved in files. */

@@ -18,6 +18,13 @@ export interface KeptFiles {
   close(): void
 }
 
+/** Files that outlive the server. */
+export interface DurableFiles extends KeptFiles {
+  /** Finishes or removes what killed servers have left. @param isNamed whether a row names a file */
+  recover(isNamed: (hash: string) => boolean): Promise<void>
+  hashes(): Promise<readonly string[]>
+}
+
 /** Either kept or dropped in the end. */
 export interface Received {
   begin(): Promise<Arriving>

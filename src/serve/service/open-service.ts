@@ -144,6 +144,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       base: new BaseWorld(engine, clock, feed),
       worlds: openFeatures.worldsUnder(next),
       images: opened.images,
+      connections: opened.connections,
       savedIn: opened.files && [next.source ?? []].flat().map((path) => resolve(path)),
       accessOf: openAccess(next, engine),
       sealOf: sealOf(next),

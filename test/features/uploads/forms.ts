@@ -84,3 +84,7 @@ export function fileIn(value: unknown): FileValue {
 export function write(folder: string, name: string, data: object): void {
   writeFileSync(join(folder, name), JSON.stringify(data))
 }
+
+export async function rowIn(response: Response): Promise<Row> {
+  return (await response.json()) as Row
+}

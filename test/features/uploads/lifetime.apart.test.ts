@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { start } from '../../../src/index.ts'
 import { openApi } from '../../support/http/serve.ts'
-import { fileIn, filesIn, formOf, PNG, serveUploads, write } from './forms.ts'
+import { fileIn, filesIn, formOf, PNG, rowIn, serveUploads, write } from './forms.ts'
 
 /** Lets a minute pass, and then what waits for it. */
 async function aMinute(isOver: () => boolean | Promise<boolean>): Promise<void> {
@@ -31,7 +31,7 @@ it('stays with its row, the history and a snapshot, and then goes within a minut
   expect(await statusOf(url)).toBe(200)
   await send('POST', '/__undo', {})
   expect(await statusOf(url)).toBe(200)
-  expect((await (await fetch(`${server.url}/posts/2`)).json()).f.url).toBe(url)
+  expect(fileIn((await rowIn(await fetch(`${server.url}/posts/2`))).f).url).toBe(url)
   await fetch(`${server.url}/posts/2`, { method: 'DELETE' })
   await send('POST', '/__reset', {})
   await aMinute(async () => (await statusOf(url)) === 404)
@@ -51,7 +51,7 @@ it('stays while a snapshot names it, which brings both back', async () => {
   })
   onTestFinished(() => again.close())
   const created = await fetch(`${again.url}/posts`, { method: 'POST', body: formOf(['f', ['x', 'x.txt']]) })
-  const { url } = fileIn((await created.json()).f)
+  const { url } = fileIn((await rowIn(created)).f)
   const { id } = (await (await fetch(`${again.url}/__snapshots__`, { method: 'POST' })).json()) as {
     id: string
   }
@@ -119,7 +119,7 @@ it('of a session is in memory, is seen by all, and goes with it', async () => {
   const headers = { 'x-mock-session': 'a' }
   const body = formOf(['f', ['x', 'x.txt']])
   const created = await fetch(`${server.url}/posts`, { method: 'POST', headers, body })
-  const { url } = fileIn((await created.json()).f)
+  const { url } = fileIn((await rowIn(created)).f)
   expect(files()).toEqual([])
   expect(await statusOf(url)).toBe(200)
   expect((await fetch(`${server.url}/posts/2`)).status).toBe(404)
@@ -146,7 +146,7 @@ it('in memory stays within 256 MB altogether, and leaves nothing on disk', async
 it('of a server without a file is in memory', async () => {
   const api = await openApi({ data: { posts: [] }, uploads: true })
   const created = await api.fetch('/posts', { method: 'POST', body: formOf(['f', [PNG, 'p.png']]) })
-  const { url } = fileIn((await created.json()).f)
+  const { url } = fileIn((await rowIn(created)).f)
   const { pathname } = new URL(url)
   expect((await api.fetch(pathname)).status).toBe(200)
 })

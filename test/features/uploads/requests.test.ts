@@ -124,9 +124,8 @@ describe('a form', () => {
     }
     const schema = { type: 'object', properties, required: ['price'], $defs: { url: { type: 'string' } } }
     const { send, files } = await serveUploads({ resources: { posts: { schema } } })
-    const form = (...parts: Parameters<typeof formOf>) =>
-      formOf(['cover', [PNG, 'c.png']], ['pages', ['x', 'x.txt']], ...parts)
-    const { status, row } = await send('POST', '/posts', form(['price', '9.5']))
+    const form = formOf(['cover', [PNG, 'c.png']], ['pages', ['x', 'x.txt']], ['price', '9.5'])
+    const { status, row } = await send('POST', '/posts', form)
     expect([status, row]).toEqual([
       201,
       { id: 2, price: 9.5, cover: expect.stringMatching(URL_OF), pages: [expect.stringMatching(URL_OF)] },

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, symlinkSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { fileIn, formOf, PNG, serveUploads } from './forms.ts'
+import { fileIn, formOf, PNG, rowIn, serveUploads } from './forms.ts'
 
 async function upload(content: string | Buffer, name: string, type = '') {
   const uploads = await serveUploads()
@@ -123,7 +123,7 @@ it('is read by who has the URL, before guards, and faults hold', async () => {
   expect((await send('POST', '/posts', form)).status).toBe(401)
   const headers = { authorization: 'Bearer secret-token-1' }
   const created = await fetch(`${server.url}/posts`, { method: 'POST', headers, body: form })
-  const { url } = fileIn((await created.json()).f)
+  const { url } = fileIn((await rowIn(created)).f)
   expect((await fetch(url)).status).toBe(200)
   expect((await fetch(url)).status).toBe(503)
 })

@@ -4,7 +4,7 @@ import express from 'express'
 import { expect, it } from 'vitest'
 import { openApi } from '../../support/http/serve.ts'
 import { serving } from '../../support/http/serving.ts'
-import { fileIn, formOf, PNG, serveUploads } from './forms.ts'
+import { fileIn, formOf, PNG, rowIn, serveUploads } from './forms.ts'
 
 it('are stored without an origin, and sent with that of the request', async () => {
   const { server, send, folder } = await serveUploads()
@@ -89,7 +89,7 @@ it('keep the path where a server is mounted, and its files are there', async () 
   app.use('/api', api.handler)
   const root = await serving(app)
   const created = await fetch(`${root}/api/posts`, { method: 'POST', body: formOf(['f', [PNG, 'p.png']]) })
-  const { url } = fileIn((await created.json()).f)
+  const { url } = fileIn((await rowIn(created)).f)
   expect(url).toMatch(new RegExp(`^${root}/api/uploads/`))
   expect((await fetch(url)).headers.get('content-type')).toBe('image/png')
   const { pathname } = new URL(url)
