@@ -5,7 +5,7 @@ import type { Cause } from '../core/engine/change.ts'
 import type { CommitMeta } from '../core/engine/data/store.ts'
 import type { Engine, EngineAccess } from '../core/engine/engine.ts'
 import type { Access } from '../core/engine/rules/rights.ts'
-import type { AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/endpoint.ts'
+import type { AddedBody, AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/endpoint.ts'
 import type { ParameterName } from '../core/kernel/catalogue/parameters.ts'
 import type { RewriteUrl } from '../core/kernel/http/request-url.ts'
 import type { Feed } from '../core/kernel/util/feed.ts'
@@ -35,6 +35,8 @@ export interface Feature {
   readonly isHosted?: boolean
   /** Errors that it adds to operations of others. */
   readonly errors?: readonly AddedError[]
+  /** Bodies that it reads in operations of others. */
+  readonly bodies?: readonly AddedBody[]
   /** Query parameters that only it reads. */
   readonly parameters?: readonly ParameterName[]
   /** Request headers that browsers send only if CORS allows them, and what needs them. */
@@ -165,6 +167,7 @@ export function documented(features: readonly Feature[], config: Config) {
   return {
     endpoints: endpointsIn(features.filter(isDescribed)),
     addedErrors: active.flatMap(({ errors = [] }) => errors),
+    addedBodies: active.flatMap(({ bodies = [] }) => bodies),
     addedParameters: active.flatMap(({ parameters = [] }) => parameters),
   }
 }

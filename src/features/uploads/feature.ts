@@ -11,6 +11,7 @@ import { type Active, examplesIn, type Feature, type Generation, type OpenFeatur
 import { type ServedWorld, servedWorldOf } from '../served-world.ts'
 import { attachFiles } from './attach-files.ts'
 import { DatabaseFiles } from './database-files.ts'
+import { FORM_ERRORS, FORM_KINDS, formSchema } from './describe-form.ts'
 import { DiskFiles } from './disk-files.ts'
 import type { DurableFiles, FoundFile, KeptFiles } from './kept-files.ts'
 import { hashesIn, Lifetime, SWEEP_MS } from './lifetime.ts'
@@ -22,6 +23,8 @@ import { StoredUrls } from './stored-url.ts'
 export const uploadsFeature: Feature = {
   name: 'uploads',
   isOn: (config) => settingsOf(config) !== undefined,
+  errors: FORM_ERRORS.map((code) => ({ code, kinds: FORM_KINDS })),
+  bodies: [{ type: 'multipart/form-data', kinds: FORM_KINDS, schemaOf: formSchema }],
   open: () => new Uploads(),
 }
 
