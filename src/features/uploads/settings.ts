@@ -18,9 +18,9 @@ export const uploadsSettings = {
 }
 
 function uploadOptions() {
-  const dir = stringType(DIR).check(
-    z.refine((text) => !/\.(?:jsonc?|json5|ya?ml|csv|ndjson)$/i.test(text), DIR),
-  )
+  // A flag without a value is the empty text.
+  const isFolder = z.refine<string>((name) => !/\.(?:jsonc?|json5|ya?ml|csv|ndjson)$/i.test(name), DIR)
+  const dir = stringType(DIR).check(isFolder)
   const bytes = integerType('a number of bytes from 1 to 100000000000', 1, 100_000_000_000)
   const count = integerType('a whole number from 1 to 100000', 1, 100_000)
   const options = z.strictObject(
@@ -41,7 +41,8 @@ function uploadOptions() {
     },
     MUST,
   )
-  const word = z.union([z.boolean(MUST), z.literal(''), dir], MUST)
+  const text = z.string(DIR).check(isFolder)
+  const word = z.union([z.boolean(MUST), text], MUST)
   const named = z.transform((value: boolean | string): false | z.output<typeof options> => {
     if (typeof value === 'string' && value !== '') return { dir: value }
     return value === false ? false : {}
