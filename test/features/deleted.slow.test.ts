@@ -13,7 +13,7 @@ const NAMES = asLong(
   ['faults'],
   [
     ...['faults', 'clock', 'describe', 'events', 'grow', 'health', 'history', 'hosted', 'requests', 'rules'],
-    ...['service', 'sessions', 'snapshots', 'warnings'],
+    ...['service', 'sessions', 'snapshots', 'uploads', 'warnings'],
   ],
 )
 

@@ -8,7 +8,7 @@ import { Random } from '../../support/faults/random.ts'
 import { folderOf } from '../../support/folder.ts'
 import { asLong } from '../../support/length.ts'
 
-const ROUNDS = asLong(6, 200)
+const ROUNDS = asLong(4, 200)
 const DIE = pathToFileURL('test/support/faults/die-at-step.mjs').href
 
 interface Row {
