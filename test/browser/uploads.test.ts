@@ -8,6 +8,23 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg"><script>${ATTACK}</script><
 /** A GIF to some, a script to others. */
 const POLYGLOT = `GIF89a/*${'\0'.repeat(20)}*/=1;${ATTACK}//<script>${ATTACK}</script>`
 
+/** Loads a URL in every way that a page of the same origin could. What is downloaded in a frame tells nothing. */
+const EMBED = `async (src) => {
+  const loaded = ['script', 'iframe', 'embed', 'img'].map((tag) => {
+    const element = Object.assign(document.createElement(tag), { src })
+    document.body.append(element)
+    if (tag === 'iframe' || tag === 'embed') return fetch(src).then((response) => response.text())
+    return new Promise((resolve) => (element.onload = element.onerror = resolve))
+  })
+  await Promise.all(loaded)
+}`
+
+const WIDTH_OF = `async (src) => {
+  const image = Object.assign(new Image(), { src })
+  await image.decode()
+  return image.width
+}`
+
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
@@ -38,21 +55,8 @@ describe.skipIf(CHROMIUM === undefined)('files in the browser', () => {
       // A download is no navigation, and fails as one.
       await page.goto(address).catch(() => {})
       await page.goto(`${server.url}/__service`)
-      await page.evaluate((src) => {
-        const loaded = ['script', 'iframe', 'embed', 'img'].map((tag) => {
-          const element = Object.assign(document.createElement(tag), { src })
-          const done = new Promise((resolve) => {
-            element.onload = resolve
-            element.onerror = resolve
-            // What is downloaded in a frame ends with neither.
-            if (tag === 'iframe' || tag === 'embed') fetch(src).then(resolve)
-          })
-          document.body.append(element)
-          return done
-        })
-        return Promise.all(loaded)
-      }, address)
-      expect(await page.evaluate(() => localStorage.getItem('attacked'))).toBeNull()
+      await page.evaluate(`(${EMBED})(${JSON.stringify(address)})`)
+      expect(await page.evaluate("localStorage.getItem('attacked')")).toBeNull()
     }
   })
 
@@ -67,11 +71,7 @@ describe.skipIf(CHROMIUM === undefined)('files in the browser', () => {
       form.append('file', new Blob([Buffer.from(base64, 'base64')]), name)
       const response = await fetch(`${server.url}/posts`, { method: 'POST', body: form })
       const { file } = (await response.json()) as { file: { url: string } }
-      const shown = await page.evaluate(async (src) => {
-        const image = Object.assign(new Image(), { src })
-        await image.decode()
-        return image.width
-      }, file.url)
+      const shown = await page.evaluate(`(${WIDTH_OF})(${JSON.stringify(file.url)})`)
       expect(shown).toBe(width)
     }
   })

@@ -1,14 +1,14 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { Request } from 'express'
-import type { Config } from '../../config/config.ts'
 import { staticFolders } from '../../config/static-files.ts'
 import type { Engine } from '../../core/engine/engine.ts'
 import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
 import { attempt } from '../../core/kernel/util/attempt.ts'
 import { type Images, SnapshotFolder } from '../../stores/file/snapshots.ts'
-import { type Active, examplesIn, type Feature, type Generation, type OpenFeature } from '../feature.ts'
+import type { Active, Feature, Generation, OpenFeature } from '../feature.ts'
 import { type ServedWorld, servedWorldOf } from '../served-world.ts'
+import type { Config } from '../settings.ts'
 import { attachFiles } from './attach-files.ts'
 import { DatabaseFiles } from './database-files.ts'
 import { FORM_ERRORS, FORM_KINDS, formSchema } from './describe-form.ts'
@@ -47,9 +47,9 @@ class Uploads implements OpenFeature {
   #timer: NodeJS.Timeout | undefined
 
   under(now: Generation): Active {
-    const { config, engine, schemas, features } = now
+    const { config, engine, schemas, isFake } = now
     const settings = settingsOf(config)
-    if (!settings || examplesIn(features, config)) return {}
+    if (!settings || isFake) return {}
     const { path } = settings
     const [, first = ''] = path.split('/')
     if (engine.kindOf(first)) {
@@ -73,7 +73,7 @@ class Uploads implements OpenFeature {
 
   async loaded(now: Generation): Promise<void> {
     const settings = settingsOf(now.config)
-    if (!settings || examplesIn(now.features, now.config)) return
+    if (!settings || now.isFake) return
     const folder = folderOf(now)
     if (this.#base?.engine === now.engine && this.#base.folder === folder) return
     const urls = new StoredUrls(settings.path)

@@ -1,12 +1,11 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isObject } from '../../core/kernel/json/values.ts'
-import { type FieldSchema, fieldsOfSchema } from '../client/field-schema.ts'
+import type { FieldSchema } from '../client/field-schema.ts'
 import { recordChange, reloadAll } from '../client/live.ts'
 import { pathOf } from '../client/query.ts'
 import { type ApiResponse, headerOf, isOk, send } from '../client/send.ts'
 import { idField, resources } from '../client/service.ts'
 import { leaveForm, setUnsaved } from '../client/unsaved.ts'
-import { useResponse } from '../client/use-response.ts'
 import { keysOf } from '../data/keys.ts'
 import { offerUndoOf } from '../data/offer-undo.ts'
 import { idOf, type Row } from '../data/rows.ts'
@@ -20,6 +19,7 @@ import { byName, errorsIn, type FormField, serverFields } from './form-fields.ts
 import { changedFields, readRow } from './row-changes.ts'
 import { ChangedElsewhere } from './unsaved-changes.tsx'
 import { useDraft } from './use-draft.ts'
+import { useFieldSchemas } from './use-field-schemas.ts'
 
 interface RowEditorProps {
   readonly resource: string
@@ -43,11 +43,11 @@ interface RowEditorProps {
 export function RowEditor({ resource, id, current, rows = [], reload, onDone, onCancel }: RowEditorProps) {
   const isNew = current === undefined
   const isDeleted = id !== undefined && current?.status === 404
-  const schemas = useFieldSchemas(resource)
+  const schemas = useFieldSchemas(resource) ?? NONE
   const form = useRef<HTMLFormElement>(null)
   // The first ones: they may be gone while this form is open.
   const [others] = useState(rows)
-  const draft = useDraft({ current, example: others[0] ?? {}, schemas, hasId: id !== undefined })
+  const draft = useDraft({ resource, current, example: others[0] ?? {}, schemas, hasId: id !== undefined })
   const { base, fields, isForm, isDirty, fault } = draft
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<ApiResponse>()
@@ -58,12 +58,13 @@ export function RowEditor({ resource, id, current, rows = [], reload, onDone, on
   const keys = keysOf(resources.value.find(({ name }) => name === resource) ?? { relations: [] }, schemas)
   const errors = errorsIn(failure?.data, isForm ? fields.map(({ name }) => name) : [])
   const hasFields = fields.length > 0
-  useEffect(() => {
+  // Before the next key is pressed.
+  useLayoutEffect(() => {
     const isTyping = form.current?.contains(document.activeElement)
     if (!isTyping)
       form.current?.querySelector<HTMLElement>('.field :is(input, select, textarea):enabled')?.focus()
   }, [hasFields])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [failure])
   useEffect(() => {
@@ -96,7 +97,7 @@ export function RowEditor({ resource, id, current, rows = [], reload, onDone, on
     if (response.status === 412 || response.status === 404) reloadAll()
     if (!isOk(response)) return setBusy(false)
     recordChange(resource)
-    const saved = isNew && isObject(response.data) ? idOf(response.data, idField()) : id
+    const saved = isNew && isObject(response.data) ? idOf(response.data, idField(resource)) : id
     const op = isCreating ? 'create' : 'update'
     const text = capitalize(`${rowName(resource, saved)} ${isCreating ? 'created' : 'saved'}`)
     void offerUndoOf(text, { resource, id: saved ?? null, op })
@@ -139,7 +140,7 @@ export function RowEditor({ resource, id, current, rows = [], reload, onDone, on
         </div>
       )}
       {isNew && isForm && (
-        <p class="mark">The server fills in {serverFields(schemas, idField()).join(', ')}.</p>
+        <p class="mark">The server fills in {serverFields(schemas, idField(resource)).join(', ')}.</p>
       )}
       <div class="form-foot">
         <Fault text={fault} />
@@ -171,6 +172,8 @@ export function RowEditor({ resource, id, current, rows = [], reload, onDone, on
   )
 }
 
+const NONE: readonly FieldSchema[] = []
+
 interface Body {
   readonly text?: string
   readonly fault?: string
@@ -195,13 +198,4 @@ function formBody(fields: readonly FormField[], form: HTMLFormElement | null, wh
 function jsonBody(text: string): Body {
   const { fault } = readRow(text)
   return fault === undefined ? { text } : { fault }
-}
-
-/** Empty until the server has described the fields, and if it does not. */
-function useFieldSchemas(resource: string): readonly FieldSchema[] {
-  const response = useResponse(`/__schema${pathOf(resource)}`, '')
-  return useMemo(
-    () => (response && isOk(response) && isObject(response.data) ? fieldsOfSchema(response.data) : []),
-    [response],
-  )
 }

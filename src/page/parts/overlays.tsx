@@ -11,6 +11,7 @@ interface DialogProps {
 /** A modal dialog, open as long as it is rendered. Then focus returns to where it was. */
 export function Dialog({ labelledBy, onCancel, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  // Not before the key that opens it is done with: Escape would close it again.
   useEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { RewriteRules } from '../../core/layers/rewriter.ts'
+import type { RewriteRules } from '../../core/kernel/http/request-url.ts'
 import type { Notices } from '../../core/router/query/handle-ignored.ts'
 import type { Active, Generation, MountedFeature } from '../../features/feature.ts'
 import type { BaseWorld } from '../../features/served-world.ts'
@@ -9,8 +9,6 @@ import type { ServiceLogic } from './service-logic.ts'
 export interface ServiceGeneration extends Generation {
   /** Its features, in the order of their list. */
   readonly mounted: readonly MountedFeature[]
-  /** True if examples are served, and nothing is stored. */
-  readonly isFake: boolean
   /** The world of requests that name none. */
   readonly base: BaseWorld
   readonly rewrites: RewriteRules

@@ -12,7 +12,6 @@ import type { Shapes } from '../../core/router/shape.ts'
 import type { ServedWorld } from '../../features/served-world.ts'
 import type { Client } from '../../wings/logic/runner.ts'
 import { openShapes } from '../../wings/shapes/open-shapes.ts'
-import { sealOf } from './seal-passwords.ts'
 import { activeIn, type ServiceGeneration } from './service-parts.ts'
 
 /** The routers of one generation: that of the base, and those of other worlds. */
@@ -25,7 +24,7 @@ export class Routers {
   readonly #open: (engine: Engine, responses: ResponseCache) => EngineRouter
 
   constructor(parts: ServiceGeneration) {
-    const { engine, config, isFake, accessOf, notices, log } = parts
+    const { engine, config, isFake, accessOf, sealOf, notices, log } = parts
     const shapes = openShapes(config)
     const compress = config.noGzip ? undefined : compression()
     const settings = {
@@ -33,7 +32,7 @@ export class Routers {
       shapes,
       attachments: activeIn(parts).find(({ attachments }) => attachments)?.attachments,
       compress,
-      sealOf: sealOf(config),
+      sealOf,
       _isFake: isFake,
     }
     this.#open = (served, responses) =>

@@ -1,8 +1,10 @@
+import { statSync } from 'node:fs'
 import { type FileHandle, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Database } from '../../core/engine/data/database.ts'
 import type { Data } from '../../core/engine/types.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
+import type { IdNames } from '../formats/align.ts'
 import type { ContentKind } from './content-kind.ts'
 import { DataLock } from './data-lock.ts'
 import { FileContent } from './file-content.ts'
@@ -72,7 +74,7 @@ export class StoredFile extends FileContent {
 
   /** Since it was read. What cannot be read is read again when it changes, or if a program may still be writing it. */
   async changedOutside(): Promise<boolean> {
-    const stats = await stat(this.path, { bigint: true }).catch(unlessMissing)
+    const stats = statSync(this.path, { bigint: true, throwIfNoEntry: false })
     return (
       (this.fault && !this.isCutShort ? this.#lastRead : this.#version) !== (stats ? versionOf(stats) : null)
     )
@@ -130,12 +132,12 @@ export class StoredFile extends FileContent {
    * @param database what it is to hold; undefined to remove it
    * @param id the field that tells rows apart
    */
-  async replacement(database: Database | undefined, id: string | undefined): Promise<Replacement> {
+  async replacement(database: Database | undefined, ids: IdNames | undefined): Promise<Replacement> {
     const current = async () => {
       const stored = await readRegular(this.path, this.name).catch(unlessMissing)
       return stored && this.#current(stored).bytes
     }
-    const chunks = database && (await this.write(database, current, id))
+    const chunks = database && (await this.write(database, current, ids))
     return {
       target: this.#target ?? (await realPath(this.path)),
       chunks,

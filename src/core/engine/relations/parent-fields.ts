@@ -3,6 +3,8 @@ import { TimeSlice } from '../../kernel/util/pace.ts'
 import { hasFieldIn, type TableSource } from '../data/database.ts'
 import type { Range } from '../data/index.ts'
 import { byId, fieldText } from '../data/lookup.ts'
+import { idOf } from '../id-of.ts'
+import type { CursorKey } from '../query/cursor-page.ts'
 import { compilePath, readPath } from '../query/path.ts'
 import { rankValues, type SortColumn, sortRows } from '../query/sort.ts'
 import type { ListQuery, Row, SortKey } from '../types.ts'
@@ -96,6 +98,20 @@ async function ranksOf(
   return ranked
 }
 
+/** A field to sort by, with the values of each row's parent if it is one of that. */
+export async function keyByParent(
+  source: TableSource,
+  rows: readonly Row[],
+  key: SortKey,
+  sorting: readonly ParentRelation[],
+): Promise<CursorKey> {
+  const path = findParent(sorting, key.path)
+  if (!path) return key
+  const { groups, parents } = await groupByParent(source, rows, path.parent)
+  const values = await valuesAt(source, parents, path)
+  return { ...key, valueAt: (position) => values[groups[position] ?? 0] }
+}
+
 async function valuesAt(
   source: TableSource,
   rows: readonly Row[],
@@ -121,7 +137,7 @@ async function groupByParent(
 ): Promise<{ readonly groups: Uint32Array; readonly parents: readonly Row[] }> {
   const pace = new TimeSlice()
   const table = await source.table(relation.collection)
-  const find = table && (await byId(table, source.naming.id))
+  const find = table && (await byId(table, idOf(relation.collection, source.naming)))
   const groups = new Uint32Array(rows.length)
   const groupOf = new Map<unknown, number>()
   const parents: Row[] = []

@@ -2,6 +2,8 @@ import { TimeSlice } from '../../kernel/util/pace.ts'
 import { hasFieldIn, type TableSource } from '../data/database.ts'
 import { byId, fieldText } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
+import { idOf } from '../id-of.ts'
+import { cursorKeys, cursorPage } from '../query/cursor-page.ts'
 import { type Decided, decide } from '../query/decide.ts'
 import { frame } from '../query/page.ts'
 import { EVERY_ROW, select } from '../query/select.ts'
@@ -9,6 +11,7 @@ import type { Condition, ListQuery, Selection, SortKey, Trace, Where, Word } fro
 import { replaceLeaves } from '../where.ts'
 import {
   findParent,
+  keyByParent,
   mayUseParents,
   type ParentRelation,
   parentsOf,
@@ -23,19 +26,29 @@ export async function selectIn(
   requested: ListQuery,
   trace?: Trace,
 ): Promise<Selection> {
-  const { naming } = source
+  const id = idOf(collection, source.naming)
   const table = (await source.table(collection)) ?? Table.of([])
-  if (!mayUseParents(requested)) return select(table, requested, naming, trace)
+  if (!mayUseParents(requested)) return select(table, requested, id, trace)
   const joined = { source, collection, parents: await parentsOf(source, collection, requested) }
-  const { query, ignored } = await decide(await replaceParents(joined, requested), { table, naming })
+  const { query, ignored } = await decide(await replaceParents(joined, requested), { table, id })
   const sorting = await sortingParents(joined, query.sort)
   const extra = ignored.length > 0 && { ignored }
-  if (sorting.length === 0) return { ...(await select(table, query, naming, trace)), ...extra }
+  if (sorting.length === 0) return { ...(await select(table, query, id, trace)), ...extra }
   const all: ListQuery = { ...query, sort: [], window: { kind: 'all' } }
-  const { items } = await select(table, all, naming, trace)
-  const { start, end, head } = frame(items.length, query.window)
+  const { items } = await select(table, all, id, trace)
+  const { window } = query
+  if (window.kind === 'cursor') {
+    const keys = await Promise.all(query.sort.map((key) => keyByParent(source, items, key, sorting)))
+    return {
+      ...(await cursorPage(items, cursorKeys(keys, id), window)),
+      window,
+      total: items.length,
+      ...extra,
+    }
+  }
+  const { start, end, head } = frame(items.length, window)
   const sorted = await takeByParents(source, items, query.sort, sorting, { start, end })
-  return { items: sorted, window: query.window, ...head, ...extra }
+  return { items: sorted, window, ...head, ...extra }
 }
 
 /** Resolves a query: conditions on parents become conditions on foreign keys. */
@@ -50,7 +63,7 @@ export async function decideIn(
     const parents = await parentsOf(source, collection, requested)
     query = await replaceParents({ source, collection, parents }, requested)
   }
-  return decide(query, { table, naming: source.naming })
+  return decide(query, { table, id: idOf(collection, source.naming) })
 }
 
 interface Joined {
@@ -116,7 +129,7 @@ async function toParent(source: TableSource, relation: Relation, requested: Cond
 async function keysOf(source: TableSource, collection: string, query: ListQuery): Promise<readonly string[]> {
   const table = await source.table(collection)
   if (!table) return []
-  const { id } = source.naming
+  const id = idOf(collection, source.naming)
   const find = await byId(table, id)
   const { items } = await selectIn(source, collection, query)
   const pace = new TimeSlice()

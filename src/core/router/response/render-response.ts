@@ -20,9 +20,9 @@ export async function renderResponse(
   callback?: string,
   urls?: SentUrls,
 ): Promise<AnyResponse> {
-  const { write, joined } = reading
-  if (callback !== undefined || !(write || !(joined || isLong(reading.data))))
-    return renderLong(reading, callback, urls)
+  const { write, joined, isShort } = reading
+  const isAtOnce = write || isShort || !(joined || isLong(reading.data))
+  if (callback !== undefined || !isAtOnce) return renderLong(reading, callback, urls)
   const json = write ? write() : JSON.stringify(reading.data, null, 2)
   const body = typeof json === 'string' && json.length > SHORT ? Buffer.from(json) : json
   const etag = etagOf(Buffer.byteLength(body), hashOf('sha1', body, 'base64'))

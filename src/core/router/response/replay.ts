@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { mounts } from '../../kernel/http/request-context.ts'
 import { schemeOf } from '../../kernel/http/request-url.ts'
-import type { RequestLog } from '../../layers/logger.ts'
+import type { LogLayer } from '../../layers/logger.ts'
 import type { ResponseCache, Sent } from './response-cache.ts'
 import { holdUntilSent } from './response-memory.ts'
 
@@ -13,7 +13,9 @@ export interface ReplayOptions {
   readonly unless: { readonly isOn: boolean }
   /** Takes over writes of other processes; undefined where there are none. */
   readonly catchUp: () => Promise<void> | undefined
-  readonly logs: readonly RequestLog[]
+  /** Told of each response that is sent again. */
+  readonly heard: readonly ((req: Request, sent: Sent) => void)[]
+  readonly logs: readonly LogLayer[]
 }
 
 let chains = 0
@@ -23,9 +25,13 @@ let chains = 0
  * data is unchanged. Only for a chain whose responses depend on nothing but the URL, the data and the request headers
  * checked here: a layer that counts, waits or refuses must see every request.
  */
-export function replay({ responses, quiet, unless, catchUp, logs }: ReplayOptions): RequestHandler {
+export function replay({ responses, quiet, unless, catchUp, heard, logs }: ReplayOptions): RequestHandler {
   // A reload makes another chain, with other rules and headers, while requests in flight still use this one.
   const chain = String(++chains)
+  const repeat = (req: Request, res: Response, sent: Sent) => {
+    for (const hear of heard) hear(req, sent)
+    sendAgain(req, res, sent, logs)
+  }
 
   return function replay(req, res, next) {
     const { method, headers, url } = req
@@ -51,10 +57,10 @@ export function replay({ responses, quiet, unless, catchUp, logs }: ReplayOption
     const sent = responses.getSent(name)
     if (sent) {
       const news = catchUp()
-      if (!news) return sendAgain(req, res, sent, logs)
+      if (!news) return repeat(req, res, sent)
       const sendIfCurrent = () => {
         const current = responses.getSent(name)
-        if (current) sendAgain(req, res, current, logs)
+        if (current) repeat(req, res, current)
         else next()
       }
       news.then(sendIfCurrent, () => next())
@@ -83,7 +89,7 @@ function sendAgain(
   req: Request,
   res: Response,
   { head, body, length }: Sent,
-  logs: readonly RequestLog[],
+  logs: readonly LogLayer[],
 ): void {
   const start = logs.length > 0 ? performance.now() : 0
   if (typeof body !== 'string') holdUntilSent(body, res)
