@@ -30,9 +30,21 @@ export function addResource(model: ApiModel, resource: ResourceModel, operations
         ...describeOperation(kind, model, path, bodies, operations.settings.cascade),
       }
       const shaped = shapedBy(path, kind, operations)
-      operations.add(path.resource.name, shaped ? shapedOperation(operation, shaped) : operation)
+      operations.add(
+        path.resource.name,
+        withOthers(shaped ? shapedOperation(operation, shaped) : operation, path, operations),
+      )
     }
   }
+}
+
+/** With the bodies that features add. */
+function withOthers(endpoint: Endpoint, { resource }: ResourcePath, { settings }: Operations): Endpoint {
+  const { body, kind } = endpoint
+  const added = settings.addedBodies.filter(({ kinds }) => kinds.includes(kind))
+  if (!body || added.length === 0) return endpoint
+  const others = added.map(({ type, schemaOf }) => [type, schemaOf(resource.newSchema)] as const)
+  return { ...endpoint, body: { ...body, others: Object.fromEntries(others) } }
 }
 
 function shapedBy(
