@@ -2,14 +2,16 @@ import type { Request, RequestHandler } from 'express'
 import type { OpenedSchemas } from '../config/resources/open-resources.ts'
 import type { Engine, EngineAccess } from '../core/engine/engine.ts'
 import type { Access } from '../core/engine/rules/rights.ts'
-import type { AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/endpoint.ts'
+import type { AddedBody, AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/endpoint.ts'
 import type { ParameterName } from '../core/kernel/catalogue/parameters.ts'
 import type { RewriteRules, RewriteUrl } from '../core/kernel/http/request-url.ts'
 import type { Feed } from '../core/kernel/util/feed.ts'
+import type { Attachments } from '../core/router/attachments.ts'
 import type { PasswordHasherOf } from '../core/router/context.ts'
 import type { Sent } from '../core/router/response/response-cache.ts'
 import type { RouterOptions } from '../source/open-router.ts'
 import type { Images } from '../stores/file/snapshots.ts'
+import type { Connections } from '../stores/postgres/connections.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
 import type { Beginnings } from './beginnings.ts'
 import type { CauseOf, NeedsOfLayer } from './layer-wiring.ts'
@@ -33,8 +35,12 @@ export interface Feature {
    */
   readonly data?: (config: Config) => object | undefined
   readonly isHosted?: boolean
+  /** Whether requests may name a world beside the base. */
+  readonly hasWorlds?: boolean
   /** Errors that it adds to operations of others. */
   readonly errors?: readonly AddedError[]
+  /** Bodies that it reads in operations of others. */
+  readonly bodies?: readonly AddedBody[]
   /** Query parameters that only it reads. */
   readonly parameters?: readonly ParameterName[]
   /** Request headers that browsers send only if CORS allows them, and what needs them. */
@@ -102,6 +108,8 @@ export interface Active {
   readonly behindGuards?: readonly RequestHandler[]
   /** Right in front of endpoints and data. */
   readonly beforeData?: readonly RequestHandler[]
+  /** Files that rows name. */
+  readonly attachments?: Attachments
   /** Its endpoints. */
   readonly serve?: (served: Served) => RequestHandler
   /** Told of each response that is sent again, in front of all handlers. */
@@ -115,7 +123,13 @@ export interface Generation {
   readonly config: Config
   readonly engine: Engine
   readonly base: ServedWorld
+  /** True if examples are served, and nothing is stored. */
+  readonly isFake: boolean
   readonly images: Images | undefined
+  /** The data files that changes are saved to, absolute. */
+  readonly savedIn: readonly string[] | undefined
+  /** The database that they are saved to. */
+  readonly connections: Connections | undefined
   readonly schemas: OpenedSchemas
   readonly logic: ParsedLogic | undefined
   readonly rewrites: RewriteRules
@@ -175,6 +189,7 @@ export function documented(features: readonly Feature[], config: Config) {
   return {
     endpoints: endpointsIn(features.filter(isDescribed)),
     addedErrors: active.flatMap(({ errors = [] }) => errors),
+    addedBodies: active.flatMap(({ bodies = [] }) => bodies),
     addedParameters: active.flatMap(({ parameters = [] }) => parameters),
     addedHeaders: active.flatMap(({ headers }) => headers?.(config) ?? []).map(([name]) => name),
   }

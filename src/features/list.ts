@@ -1,5 +1,6 @@
 import { accountsFeature } from './accounts/feature.ts'
 import { clockFeature } from './clock/clock.ts'
+import { collectionsFeature } from './collections/collections.ts'
 import { describeFeature } from './describe/feature.ts'
 import { eventsFeature } from './events/events.ts'
 import { faultsFeature } from './faults/feature.ts'
@@ -11,12 +12,12 @@ import { hostedFeature } from './hosted/hosted.ts'
 import { httpsFeature } from './https/feature.ts'
 import { jwtFeature } from './jwt/feature.ts'
 import { requestsFeature } from './requests/feature.ts'
-import { resourcesFeature } from './resources/resources.ts'
 import { rewriterFeature } from './rewriter/feature.ts'
 import { scenariosFeature } from './scenarios/feature.ts'
 import { serviceFeature } from './service/service.ts'
 import { sessionsFeature } from './sessions/feature.ts'
 import { snapshotsFeature } from './snapshots/snapshots.ts'
+import { uploadsFeature } from './uploads/feature.ts'
 import { warningsFeature } from './warnings/feature.ts'
 import { watchFeature } from './watch/watch.ts'
 
@@ -36,9 +37,10 @@ export const FEATURES: readonly Feature[] = [
   eventsFeature,
   historyFeature,
   growFeature,
-  resourcesFeature,
+  collectionsFeature,
   requestsFeature,
   hostedFeature,
+  uploadsFeature,
   warningsFeature,
   watchFeature,
   httpsFeature,

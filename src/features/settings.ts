@@ -1,5 +1,12 @@
 import type * as z from 'zod/mini'
-import { type BaseConfig, checkSettings, completeConfig, type InEffect, merged } from '../config/config.ts'
+import {
+  type BaseConfig,
+  checkSettings,
+  completeConfig,
+  dataIn,
+  type InEffect,
+  merged,
+} from '../config/config.ts'
 import { settingsIn } from '../config/config-file.ts'
 import {
   type AddedSettings,
@@ -14,12 +21,14 @@ import { hostedSettings } from './hosted/settings.ts'
 import { checkScenarios } from './scenarios/check-scenarios.ts'
 import { scenariosSettings } from './scenarios/settings.ts'
 import { sessionsSettings } from './sessions/settings.ts'
+import { uploadsSettings } from './uploads/settings.ts'
 
 /** The settings of features, by their part of docs/configuration.md. Handlers are in the other list: this one is read first. */
 const FEATURE_SETTINGS = {
   data: {
     ...sessionsSettings,
     ...scenariosSettings,
+    ...uploadsSettings,
     ...hostedSettings,
   },
   requests: {
@@ -28,7 +37,9 @@ const FEATURE_SETTINGS = {
 } satisfies AddedSettings
 
 /** Checks of features on the whole config, which may change it. */
-const CHECKS: readonly (<C extends BaseConfig>(config: C) => C)[] = [checkScenarios]
+const CHECKS: Readonly<Record<string, <C extends BaseConfig>(config: C) => C>> = {
+  scenarios: checkScenarios,
+}
 
 type Added = z.ZodMiniObject<typeof FEATURE_SETTINGS.data & typeof FEATURE_SETTINGS.requests>
 
@@ -48,7 +59,7 @@ export const SETTING_FLAGS: readonly SettingFlag[] = settingFlags(SETTINGS)
 /** Checks settings and fills in the defaults. Throws a one-line ConfigError: key, remedy. */
 export function resolveConfig(raw: unknown): Config {
   const config = completeConfig(SETTINGS, raw) as Config
-  return CHECKS.reduce((checked, check) => check(checked), config)
+  return Object.values(CHECKS).reduce((checked, check) => check(checked), config)
 }
 
 /** Checks settings in either spelling and returns them in camelCase, without defaults. */
@@ -63,6 +74,11 @@ export function readConfigFile(file: string): Promise<Settings> {
 
 export function mergeSettings(base: Settings, over: Settings): Settings {
   return merged(SETTINGS, base, over)
+}
+
+/** In words, the data that a setting serves in place of the source. */
+export function examplesOf(settings: object): string | undefined {
+  return dataIn(SETTINGS, settings)
 }
 
 /**

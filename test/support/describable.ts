@@ -28,6 +28,7 @@ export const SETTINGS: ApiSettings = {
   endpoints: [],
   sessions: false,
   addedErrors: [],
+  addedBodies: [],
   addedParameters: [],
   addedHeaders: [],
   jsonp: true,

@@ -15,6 +15,8 @@ export interface RenderableResult {
   readonly joined?: JoinedList
   /** If so, the response may be many times as large as the data. */
   readonly hasRelations?: boolean
+  /** Measured already: serializing it blocks nothing. */
+  readonly isShort?: boolean
   readonly list?: ListHead
   readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
   readonly isStrict?: boolean
@@ -59,7 +61,7 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
   if (target.kind === 'database') return { kind: 'database' }
   const { name, parent } = target
   if (target.kind === 'list') {
-    const list = checkQuery(parseQuery(query))
+    const list = checkQuery(parseQuery(query, pathTo(target)))
     return { kind: 'list', collection: name, query: parent ? childrenOf(catalog, name, parent, list) : list }
   }
   const within = parent && parentOf(catalog, parent, name)
@@ -72,6 +74,10 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
     ...(within && { within }),
     ...parseItemQuery(query),
   }
+}
+
+function pathTo({ name, parent, above = [] }: Target): string {
+  return [...above, ...(parent ? [parent] : [])].map((one) => `${one.name}/${one.id}/`).join('') + name
 }
 
 /** Under a parent that is not a collection, as in `/health/1/products`, the required key leaves no rows. */

@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { openAccess } from '../../config/access-in.ts'
 import { usersIn } from '../../config/resource-config.ts'
@@ -155,6 +155,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       worlds: openFeatures.worldsUnder(next),
       beginnings,
       images: opened.images,
+      connections: opened.connections,
+      savedIn: opened.files && [next.source ?? []].flat().map((path) => resolve(path)),
       accessOf: openAccess(next, engine),
       sealOf: openFeatures.sealOf(next),
       rewrites,

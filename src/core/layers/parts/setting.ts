@@ -10,8 +10,8 @@ export interface SettingDocs {
   readonly isMerged?: boolean
   /** Its keys are names that the user gives: they are never respelled. */
   readonly hasNames?: boolean
-  /** Serves data of its own: settings for data of one's own mean nothing beside it. */
-  readonly isSource?: boolean
+  /** In words, the data that it serves in place of the source. Settings for data of one's own mean nothing beside it. */
+  readonly dataOf?: (value: unknown) => string
 }
 
 /** The flag of a setting. Named like the setting by default; takes a value unless that is true or false. */
@@ -19,6 +19,8 @@ export interface FlagEntry {
   readonly name?: string
   readonly alias?: string
   readonly also?: string
+  /** Whether the flag may stand without a value. */
+  readonly isBare?: boolean
   readonly list?: 'commas' | 'spaces' | 'repeated'
   readonly max?: number
   readonly choices?: readonly string[]

@@ -4,6 +4,7 @@ import { type Access, rightsIn } from '../../engine/rules/rights.ts'
 import type { Ignored, Where } from '../../engine/types.ts'
 import { flatten } from '../../engine/where.ts'
 import type { IgnoredPart } from '../../kernel/catalogue/exchange.ts'
+import { linksTo } from '../links-above.ts'
 import { type ListHead, questionOf, type ReadTarget, type RenderableResult } from '../read.ts'
 import { isCollectionName, servedName } from '../target.ts'
 import { partsOf } from './ignored-parts.ts'
@@ -26,10 +27,12 @@ export async function readWithDiagnostics(request: ReadRequest): Promise<Rendera
   const parent = 'parent' in target ? target.parent : undefined
   const parents = () => parent && isCollectionName(engine, parent.name) && servedName(engine, parent.name)
   const before = parent && parents()
+  const links = await linksTo(engine, target)
+  if (!links.hold) return undefined
   const reading = await (question.kind === 'list' ? readList(request, question) : readOne(request, question))
   if (!reading || !parent) return reading
   const { isCurrent } = reading
-  return Object.assign(reading, { isCurrent: () => isCurrent() && parents() === before })
+  return Object.assign(reading, { isCurrent: () => isCurrent() && links.isCurrent() && parents() === before })
 }
 
 const CAUGHT_UP = { isCaughtUp: true } as const
@@ -43,10 +46,11 @@ async function readList(
   if (explanation) return explanation
   const { found, ignored, isCurrent } = await request.engine.read(question, CAUGHT_UP)
   if (!found) return undefined
-  const { rows, total, window, page, range, envelope } = found
-  const list: ListHead = { collection, window, total, page, range, envelope }
-  const rest = { list, isCurrent, hasRelations: query.embed.length + query.expand.length > 0 }
+  const { rows, total, window, page, range, envelope, cursor } = found
+  const list: ListHead = { collection, window, total, page, range, envelope, cursor }
   const joined = 'toArray' in rows ? rows : undefined
+  const hasRelations = query.embed.length + query.expand.length > 0
+  const rest = { list, isCurrent, hasRelations, isShort: hasRelations && !joined }
   let reading: RenderableResult = { data: rows, ...rest }
   if (envelope) reading = { data: { ...envelope, data: joined?.toArray() ?? rows }, ...rest }
   else if (joined) {
