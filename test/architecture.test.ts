@@ -22,6 +22,7 @@ const WALLS: Readonly<Record<string, string>> = {
   compat: 'core/kernel core/engine stores express lodash lodash-id node:module node:url',
   'wings/shapes': 'core express zod node:http',
   'wings/schemas': 'core/kernel zod',
+  'wings/making': 'core/kernel core/engine wings/schemas @faker-js/faker',
   'wings/validation': 'core/kernel core/engine stores ajv ajv-formats FILES node:module',
   'wings/logic': 'core express node:async_hooks node:http node:stream node:stream/promises',
   'features/settings features/faults/settings features/hosted/settings features/sessions/settings':
@@ -29,7 +30,7 @@ const WALLS: Readonly<Record<string, string>> = {
   config:
     'core stores wings features/settings express zod FILES node:child_process node:module node:net node:url node:util',
   source: 'core compat stores wings config express FILES HTTP node:child_process',
-  features: 'core compat stores wings config source features @faker-js/faker express pluralize FILES HTTP',
+  features: 'core compat stores wings config source features express pluralize yaml FILES HTTP',
   serve:
     'core compat stores wings config source features compression express selfsigned FILES HTTP node:child_process',
   index: 'core compat features wings config source serve',
