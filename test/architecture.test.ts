@@ -30,7 +30,7 @@ const WALLS: Readonly<Record<string, string>> = {
   config:
     'core stores wings features/settings express zod FILES node:child_process node:module node:net node:url node:util',
   source: 'core compat stores wings config express FILES HTTP node:child_process',
-  features: 'core compat stores wings config source features express pluralize yaml FILES HTTP',
+  features: 'core compat stores wings config source features express pluralize FILES HTTP',
   serve:
     'core compat stores wings config source features compression express selfsigned FILES HTTP node:child_process',
   index: 'core compat features wings config source serve',
