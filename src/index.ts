@@ -48,6 +48,14 @@ export {
 } from './features/describe/describe-api.ts'
 export type { OpenApiDocument } from './features/describe/openapi/openapi-document.ts'
 export { type GrowDataOptions, growData } from './features/grow/grow-data.ts'
+export type { DescribeDataOptions, DescribedData } from './features/import/describe-data.ts'
+export {
+  type ImportDescriptionOptions,
+  type ImportedDescription,
+  importDescription,
+  openDescription,
+} from './features/import/import-description.ts'
+export type { ImportedResource, ImportReport, Unused } from './features/import/report.ts'
 export { router } from './serve/bare-router.ts'
 export {
   type ClientSession,

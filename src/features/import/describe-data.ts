@@ -1,3 +1,5 @@
+import { parseSettings } from '../../config/config.ts'
+import type { Settings } from '../../config/config-schema.ts'
 import { resourcesSchema } from '../../config/resources/resource-settings.ts'
 import type { Data } from '../../core/engine/types.ts'
 import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
@@ -35,17 +37,10 @@ export interface DescribeDataOptions {
   readonly seed?: number | undefined
 }
 
-/** What the data cannot say: settings as of a config file. */
-export interface DescribedSettings {
-  readonly id?: string
-  readonly foreignKeySuffix?: string
-  readonly shape?: ShapeSetting
-  readonly resources: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-}
-
 export interface DescribedData {
   readonly data: Data
-  readonly settings: DescribedSettings
+  /** What the data cannot say, as in a config file. */
+  readonly settings: Settings
   readonly rules: Rules
   readonly report: ImportReport
 }
@@ -106,12 +101,12 @@ export async function describeData(
   const reasons = left.map((each) => ({ place: each.place, why: why.get(each) ?? each.fault ?? NO_ROWS }))
   return {
     data,
-    settings: {
+    settings: parseSettings({
       ...(common !== 'id' && { id: common }),
       ...(suffix !== 'Id' && { foreignKeySuffix: suffix }),
       ...(isSameShape && shape !== undefined && { shape }),
       resources: settings,
-    },
+    }),
     rules: rewritten.rules,
     report: {
       resources: reported,

@@ -42,7 +42,7 @@ const picking =
 /** What texts are called, as words in lower case, and how such are made where faker does not know better. */
 const MEANINGS: readonly (readonly [meaning: string, names: RegExp, make: Make, isOurs?: true])[] = [
   ['email', /\be ?mails?(?: address)?$/, (random) => `${first(random, '')}.${last(random, '')}@example.com`.toLowerCase(), true],
-  ['avatar', /\b(?:avatar|photo|picture|image|thumbnail|logo|icon|cover|banner)s?(?: (?:url|uri|link|src))?$/, (random, name) => `https://example.com/images/${dashed(name)}-${1 + random.below(1000)}.png`, true],
+  ['avatar', /\b(?:avatar|photo|picture|image|thumbnail|logo|icon|cover|banner)s?(?: (?:url|uri|link|src)s?)?$/, (random, name) => `https://example.com/images/${dashed(name)}-${1 + random.below(1000)}.png`, true],
   ['url', /\b(?:url|uri|href|link|website|homepage|web page)s?$/, (random) => `https://example.com/${dashed(word(random))}`, true],
   ['phone', /\b(?:phone|mobile|telephone|tel|fax)(?: ?number)?$/, (random) => `+1 555 01${digits(random, 2)} ${digits(random, 3)}`, true],
   ['currency', /\bcurrency(?: code)?$/, picking(['EUR', 'GBP', 'JPY', 'USD']), true],

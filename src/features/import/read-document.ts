@@ -4,7 +4,6 @@ import { isWithin } from '../../core/kernel/json/limits.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { FormatFault } from '../../stores/formats/codec.ts'
 import { decodeText, parseJsonFile } from '../../stores/formats/load.ts'
-import { parseYaml } from '../../stores/formats/parse-yaml.ts'
 
 const MB = 2 ** 20
 const MOST_JSON = 64 * MB
@@ -49,7 +48,7 @@ export async function readDocument(file: string): Promise<unknown> {
   refuseLarger(file, size, MOST_JSON)
   const bytes = await readFile(file)
   const isJson = /^[\s\uFEFF]*[{[]/.test(bytes.toString('utf8', 0, 1000)) && !/\.ya?ml$/i.test(file)
-  const value = isJson ? parseJsonFile(bytes, file) : parseYamlFile(bytes, file)
+  const value = isJson ? parseJsonFile(bytes, file) : await parseYamlFile(bytes, file)
   if (isWithin(value, MOST_LEVELS)) return value
   throw new ConfigError(`${file}: it is nested deeper than ${MOST_LEVELS} levels. Make it flatter.`)
 }
@@ -59,8 +58,9 @@ function refuseLarger(file: string, size: number, most: number): void {
   throw new ConfigError(`${file}: it is larger than ${most / MB} MB. Split it, or leave out what is not needed.`)
 }
 
-function parseYamlFile(bytes: Uint8Array, file: string): unknown {
+async function parseYamlFile(bytes: Uint8Array, file: string): Promise<unknown> {
   refuseLarger(file, bytes.length, MOST_YAML)
+  const { parseYaml } = await import('../../stores/formats/parse-yaml.ts')
   try {
     return parseYaml(decodeText(bytes, file)).toJS()
   } catch (cause) {
