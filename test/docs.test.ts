@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writtenFiles } from '../scripts/tables/written-files.ts'
 import { FLAGS } from '../src/cli/flags.ts'
-import { settingsSchema } from '../src/config/config-schema.ts'
+import { SETTINGS } from '../src/features/settings.ts'
 import { anchorOf, codesIn } from './support/docs/markdown.ts'
 import { stepsIn } from './support/page/page-script.ts'
 import { headingsOf, linksOf, pageAt, pages, readPage, rowsWith } from './support/page/pages.ts'
@@ -89,7 +89,7 @@ describe('the pages together', () => {
   it('list every setting and flag', () => {
     const page = pageAt('docs/configuration.md')
     const keys = rowsWith('Key', page).map(([cell]) => codesIn(cell)[0]?.split('.')[0])
-    expect(keys).toEqual(expect.arrayContaining(Object.keys(settingsSchema.shape)))
+    expect(keys).toEqual(expect.arrayContaining(Object.keys(SETTINGS.schema.shape)))
     for (const { name } of FLAGS) expect(page.text).toContain(`\`--${name}`)
   })
 })

@@ -32,7 +32,8 @@ export type Command =
   | ({ readonly kind: 'grow' } & Configured & Growing)
 
 /** Flags for an API description. */
-interface DescriptionFlags extends Omit<ImportDescriptionOptions, 'from' | 'to' | 'schema' | 'replace' | 'signal'> {
+interface DescriptionFlags
+  extends Omit<ImportDescriptionOptions, 'from' | 'to' | 'schema' | 'replace' | 'signal'> {
   readonly json: boolean
 }
 
@@ -61,7 +62,11 @@ export function parseArgs(argv: readonly string[]): Command {
   const values: Values = yargs([...argv].map(spellOut))
     .help(false)
     .version(false)
-    .options(Object.fromEntries([...DESCRIPTION, ...FLAGS, OUT, ...TRANSFER].map((flag) => [flag.name, yargsOption(flag)])))
+    .options(
+      Object.fromEntries(
+        [...DESCRIPTION, ...FLAGS, OUT, ...TRANSFER].map((flag) => [flag.name, yargsOption(flag)]),
+      ),
+    )
     .parserConfiguration({
       // `--no-cors` is a flag, not the negation of `--cors`.
       'boolean-negation': false,
@@ -278,7 +283,9 @@ function last(value: unknown): unknown {
 function spellOut(word: string): string {
   const [, given = '', value] = /^--?([\w-]+)=(.*)$/s.exec(word) ?? []
   const key = toKebabCase(given)
-  const flag = [...FLAGS, ...TRANSFER, ...DESCRIPTION].find(({ name, alias, also }) => [name, alias, also].includes(key))
+  const flag = [...FLAGS, ...TRANSFER, ...DESCRIPTION].find(({ name, alias, also }) =>
+    [name, alias, also].includes(key),
+  )
   if (flag?.isSwitch && value !== 'true' && value !== 'false')
     throw new ConfigError(`--${flag.name} must be true or false, not "${value}". For example: --${flag.name}`)
   const name = /^--no-(.+)$/.exec(word)?.[1] ?? ''

@@ -1,6 +1,13 @@
 import { readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type ApiDescription, ConfigError, describeApi, followApi, type Settings, type StartOptions } from '../index.ts'
+import {
+  type ApiDescription,
+  ConfigError,
+  describeApi,
+  followApi,
+  type Settings,
+  type StartOptions,
+} from '../index.ts'
 import { isLayer } from '../internals.ts'
 import type { Command, Description } from './args.ts'
 import { gatherSettings } from './gather-settings.ts'

@@ -63,7 +63,12 @@ export const TRANSFER: readonly Flag[] = [
 
 /** Flags of an import of an API description. */
 export const DESCRIPTION: readonly Flag[] = [
-  { name: 'merge', about: 'Add what is missing, and change nothing', isSwitch: true, group: 'API descriptions' },
+  {
+    name: 'merge',
+    about: 'Add what is missing, and change nothing',
+    isSwitch: true,
+    group: 'API descriptions',
+  },
   { name: 'dry-run', about: 'Only report', isSwitch: true, group: 'API descriptions' },
   {
     name: 'only',

@@ -7,13 +7,15 @@ import { growFeature } from './grow/endpoints.ts'
 import { healthFeature } from './health/health-and-stats.ts'
 import { historyFeature } from './history/history.ts'
 import { hostedFeature } from './hosted/hosted.ts'
+import { httpsFeature } from './https/feature.ts'
 import { LAYER_ENDPOINTS } from './layer-endpoints.ts'
 import { requestsFeature } from './requests/feature.ts'
-import { rulesFeature } from './rules/rules.ts'
+import { rewriterFeature } from './rewriter/feature.ts'
 import { serviceFeature } from './service/service.ts'
 import { sessionsFeature } from './sessions/feature.ts'
 import { snapshotsFeature } from './snapshots/snapshots.ts'
 import { warningsFeature } from './warnings/feature.ts'
+import { watchFeature } from './watch/watch.ts'
 
 /** THE list of features, in the order of their endpoints in the OpenAPI document. */
 export const FEATURES: readonly Feature[] = [
@@ -25,11 +27,13 @@ export const FEATURES: readonly Feature[] = [
   clockFeature,
   faultsFeature,
   serviceFeature,
-  rulesFeature,
+  rewriterFeature,
   eventsFeature,
   historyFeature,
   growFeature,
   requestsFeature,
   hostedFeature,
   warningsFeature,
+  watchFeature,
+  httpsFeature,
 ]

@@ -2,23 +2,24 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import { type ChainDb, chainDbOf } from '../compat/chain-db.ts'
-import { type Config, resolveConfig } from '../config/config.ts'
 import { blameFile } from '../config/config-file.ts'
-import type { ConfigSettings } from '../config/config-schema.ts'
+import { staticFolders } from '../config/static-files.ts'
+import type { Engine } from '../core/engine/engine.ts'
+import { ConfigError } from '../core/kernel/catalogue/error-classes.ts'
+import type { RewriteRules } from '../core/kernel/http/request-url.ts'
+import { Clock } from '../core/kernel/util/clock.ts'
+import { Feed } from '../core/kernel/util/feed.ts'
+import { type Feature, featuresOn } from '../features/feature.ts'
+import { FEATURES } from '../features/list.ts'
+import type { ConfigSettings } from '../features/settings.ts'
+import { type Config, resolveConfig } from '../features/settings.ts'
 import {
   checkIsObject,
   type OpenOptions,
   type SplitOptions,
   type StartOptions,
   splitCodeFromSettings,
-} from '../config/start-options.ts'
-import { staticFolders } from '../config/static-files.ts'
-import type { Engine } from '../core/engine/engine.ts'
-import { ConfigError } from '../core/kernel/catalogue/error-classes.ts'
-import { Clock } from '../core/kernel/util/clock.ts'
-import { Feed } from '../core/kernel/util/feed.ts'
-import type { RewriteRules } from '../core/layers/rewriter.ts'
-import type { Feature } from '../features/feature.ts'
+} from '../features/start-options.ts'
 import { openSnapshots, type Snapshot } from '../stores/file/snapshots.ts'
 import { type ClientSession, clientSession } from './connect.ts'
 import { controlsBy, type ServerControls } from './controls.ts'
@@ -30,7 +31,6 @@ import type { MountedHandler } from './server/mounted-handler.ts'
 import { openService, type Service } from './service/open-service.ts'
 import { serviceApp } from './service-app.ts'
 import { TestHandlers } from './test-handlers.ts'
-import { Watch } from './watch.ts'
 
 /** Everything that a server does, without a port of its own. */
 export interface OpenedServer extends ServerControls {
@@ -110,7 +110,7 @@ export async function open(options: OpenOptions = {}): Promise<OpenedServer> {
 export async function openWith<Members extends object>(
   options: StartOptions,
   openDoor: OpenDoor<Members>,
-  features?: readonly Feature[],
+  features: readonly Feature[] = FEATURES,
 ): Promise<OpenedServer & Members> {
   const { configFile } = checkIsObject(options)
   const separated = splitCodeFromSettings(options)
@@ -123,7 +123,7 @@ async function openServer<Members extends object>(
   options: StartOptions,
   { settings, handlers, rules, logic }: SplitOptions,
   openDoor: OpenDoor<Members>,
-  features: readonly Feature[] | undefined,
+  features: readonly Feature[],
 ): Promise<OpenedServer & Members> {
   const { data, live, print, printError = print, configFile } = options
   const resolve = (raw: ConfigSettings) => resolveConfig({ port: 0, quiet: print === undefined, ...raw })
@@ -133,10 +133,11 @@ async function openServer<Members extends object>(
     const { quiet } = opened?.now.config ?? config
     if (!quiet) print?.(line)
   }
-  const watching = config.watch
-    ? new Watch(config, { hasData: data !== undefined, configFile, settings, resolve, log })
-    : undefined
-  await watching?.prepare()
+  const reloaders = featuresOn(features, config).flatMap(
+    ({ reloads }) =>
+      reloads?.(config, { hasData: data !== undefined, configFile, settings, resolve, log }) ?? [],
+  )
+  for (const reloader of reloaders) await reloader.prepare()
 
   const feed = new Feed()
   const overrides = new TestHandlers(log)
@@ -161,11 +162,11 @@ async function openServer<Members extends object>(
     origin,
     root,
   })
-  watching?.start(service)
+  for (const reloader of reloaders) reloader.start(service)
   let closing: Promise<void> | undefined
   const close = () => (closing ??= closeAll())
   async function closeAll(): Promise<void> {
-    watching?.close()
+    for (const reloader of reloaders) reloader.close()
     service.endStreams()
     await Promise.all([closeDoor?.(), closeRequests()])
     await service.close()

@@ -12,8 +12,19 @@ const run = promisify(execFile)
 const NAMES = asLong(
   ['faults'],
   [
-    ...['faults', 'clock', 'describe', 'events', 'grow', 'health', 'history', 'hosted', 'requests', 'rules'],
-    ...['service', 'sessions', 'snapshots', 'warnings'],
+    ...[
+      'faults',
+      'clock',
+      'describe',
+      'events',
+      'grow',
+      'health',
+      'history',
+      'hosted',
+      'requests',
+      'rewriter',
+    ],
+    ...['service', 'sessions', 'snapshots', 'warnings', 'watch', 'https'],
   ],
 )
 

@@ -1,6 +1,7 @@
 import type { TableSource } from '../../core/engine/data/database.ts'
 import type { Commit, Effect } from '../../core/engine/data/store.ts'
 import type { History } from '../../core/engine/history.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import { readableEffects } from '../../core/engine/rules/readable-effects.ts'
 import type { Access } from '../../core/engine/rules/rights.ts'
 import type { Naming, Row } from '../../core/engine/types.ts'
@@ -48,8 +49,8 @@ export function showChanges(commit: Commit, naming: Naming): readonly object[] {
   }))
 }
 
-function changesIn({ effects = [] }: Commit, { id }: Naming): readonly ShownChange[] {
-  return effects.flatMap((effect) => rowChanges(effect, id))
+function changesIn({ effects = [] }: Commit, naming: Naming): readonly ShownChange[] {
+  return effects.flatMap((effect) => rowChanges(effect, idOf(effect.name, naming)))
 }
 
 function rowChanges(effect: Effect, id: string): readonly ShownChange[] {

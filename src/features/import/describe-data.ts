@@ -1,5 +1,3 @@
-import { parseSettings } from '../../config/config.ts'
-import type { Settings } from '../../config/config-schema.ts'
 import { resourcesSchema } from '../../config/resources/resource-settings.ts'
 import type { Data } from '../../core/engine/types.ts'
 import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
@@ -11,6 +9,7 @@ import type { ShapeSetting } from '../../wings/shapes/shape-settings.ts'
 import { checkSchema } from '../../wings/validation/check-schema.ts'
 import { fieldFaults } from '../../wings/validation/field-faults.ts'
 import { loadAjv } from '../../wings/validation/load-ajv.ts'
+import { parseSettings, type Settings } from '../settings.ts'
 import { ApiDocument, type Node } from './api-document.ts'
 import { shapeOf } from './envelope.ts'
 import { findResources, type Resource } from './find-resources.ts'
@@ -59,19 +58,24 @@ export async function describeData(
   const found = findResources(pathsOf(sound), book, (operation, reason) => why.set(operation, reason))
   const { resources, rewritten } = reachable(ownIds(found, why), root, why)
   if (resources.length * count > MOST_ROWS)
-    throw new ConfigError(`${file}: that would be more than ${MOST_ROWS} rows. Lower --rows, or pick paths with --only.`)
+    throw new ConfigError(
+      `${file}: that would be more than ${MOST_ROWS} rows. Lower --rows, or pick paths with --only.`,
+    )
   const { suffix, references } = findReferences(resources, book, rewritten.parents)
   const making = new Making(book, await loadFakes())
   const checks = new SchemaChecks(book)
   const planned = resources.map((resource) => {
     const own = references.get(resource.name) ?? []
-    const made = (schema: JsonSchema, name: string) => making.value(schema, name, `${seed} ${resource.name} ${name}`)
+    const made = (schema: JsonSchema, name: string) =>
+      making.value(schema, name, `${seed} ${resource.name} ${name}`)
     const schemas = rowSchemaOf(resource, own, book, made)
     const judge = checks.judge({ ...schemas.row, required: [...(schemas.row.required ?? [])] })
     return { resource, references: own, row: schemas.row, schemas, judge }
   })
   const rows = await makeRows(planned, book, making, { count, seed })
-  const shapes = planned.map(({ resource: { list, item, isJsonApi } }) => shapeOf(book, list, item, isJsonApi))
+  const shapes = planned.map(({ resource: { list, item, isJsonApi } }) =>
+    shapeOf(book, list, item, isJsonApi),
+  )
   const [shape] = shapes
   const isSameShape = shapes.every((each) => JSON.stringify(each) === JSON.stringify(shape))
   const data: Data = {}
@@ -94,7 +98,8 @@ export async function describeData(
     }
     reported[name] = reportOf(made, own, schema !== undefined, shapes[at])
     if (made?.fault !== undefined) unused.push({ place: name, why: `no rows: ${made.fault}` })
-    if (made && made.dangling > 0) unused.push({ place: name, why: `${made.dangling} keys in examples point nowhere` })
+    if (made && made.dangling > 0)
+      unused.push({ place: name, why: `${made.dangling} keys in examples point nowhere` })
   })
   const used = new Set(resources.flatMap((each) => each.operations))
   const left = operations.filter((operation) => !used.has(operation))
@@ -123,9 +128,12 @@ function pickedOf(all: readonly Operation[], file: string, only: string | undefi
   if (all.length === 0) throw new ConfigError(`${file}: it describes no operations. Add "paths".`)
   const isPicked = only === undefined ? () => true : pathFilter(only)
   const operations = all.filter(({ path }) => isPicked(path))
-  if (operations.length === 0) throw new ConfigError(`${file}: --only ${only} picks no path. Its first is ${all[0]?.path}.`)
+  if (operations.length === 0)
+    throw new ConfigError(`${file}: --only ${only} picks no path. Its first is ${all[0]?.path}.`)
   if (operations.length <= MOST_OPERATIONS) return operations
-  throw new ConfigError(`${file}: it has more than ${MOST_OPERATIONS} operations. Pick some with --only "/api/**".`)
+  throw new ConfigError(
+    `${file}: it has more than ${MOST_OPERATIONS} operations. Pick some with --only "/api/**".`,
+  )
 }
 
 /** The name that most collections have for their ids. */
@@ -178,7 +186,15 @@ function reportOf(
 ): ImportedResource {
   const { rows = [], examples = 0, made: count = 0, replaced = 0 } = made ?? {}
   const shown = shape === undefined || typeof shape === 'string' ? shape : 'template'
-  return { rows: rows.length, examples, made: count, replaced, schema, references: referencesIn(references), shape: shown }
+  return {
+    rows: rows.length,
+    examples,
+    made: count,
+    replaced,
+    schema,
+    references: referencesIn(references),
+    shape: shown,
+  }
 }
 
 /** Checks of all schemas of an import by one validator: each of its own would take long to be ready. */

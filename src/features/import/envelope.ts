@@ -24,7 +24,8 @@ const USUAL_LISTS = /^(?:data|items|results?|rows|records|content|values|entries
 
 export function typesOf({ type, properties, items, enum: values }: JsonSchema): readonly string[] {
   if (type !== undefined) return [type].flat()
-  if (Array.isArray(values)) return [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))]
+  if (Array.isArray(values))
+    return [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))]
   if (properties) return ['object']
   return items ? ['array'] : []
 }
@@ -34,7 +35,9 @@ export function fieldIn(book: SchemaBook, schema: JsonSchema, name: string): Jso
   const whole = book.shallow(schema)
   const own = whole.properties && Object.hasOwn(whole.properties, name) ? whole.properties[name] : undefined
   if (isObject(own)) return own
-  const branches = alternatives(whole).map((branch) => (branch === schema ? undefined : fieldIn(book, branch, name)))
+  const branches = alternatives(whole).map((branch) =>
+    branch === schema ? undefined : fieldIn(book, branch, name),
+  )
   return branches.length > 0 && branches.every((branch) => branch) ? branches[0] : undefined
 }
 
@@ -55,7 +58,9 @@ export function findRows(book: SchemaBook, schema: JsonSchema, name: string): Fo
     const inner = level.flatMap((each) => fieldsOf(book, each))
     const lists = inner.flatMap(({ path, schema: field }) => {
       const { items, ...own } = book.shallow(field)
-      return typesOf({ ...own, items: {} }).includes('array') && isRowLike(book, items) ? [{ path, schema: items }] : []
+      return typesOf({ ...own, items: {} }).includes('array') && isRowLike(book, items)
+        ? [{ path, schema: items }]
+        : []
     })
     const usual = lists.find(({ path }) => path.at(-1) === name) ?? lists.find(({ path }) => isUsual(path))
     if (lists.length > 0) return lists.length === 1 ? lists[0] : usual
@@ -69,7 +74,11 @@ function isUsual(path: readonly string[]): boolean {
 }
 
 /** Where the row of an item is: the answer itself, or an object in it that has an id. */
-export function findRow(book: SchemaBook, schema: JsonSchema, hasId: (row: JsonSchema) => boolean): Found | undefined {
+export function findRow(
+  book: SchemaBook,
+  schema: JsonSchema,
+  hasId: (row: JsonSchema) => boolean,
+): Found | undefined {
   if (hasId(schema)) return { path: [], schema }
   let level: readonly Found[] = [{ path: [], schema }]
   for (let depth = 0; depth < 2; depth++) {
@@ -89,7 +98,11 @@ function fieldsOf(book: SchemaBook, { path, schema }: Found): readonly Found[] {
 
 /** The words for what stands around rows, by the name of a field without case and marks, and the kinds that they can be. */
 const WORDS: readonly (readonly [names: RegExp, word: string, kind: 'number' | 'string'])[] = [
-  [/^(?:total(?:count|results|elements|items|records|size)?|count|itemcount|records?total|items)$/, '$total', 'number'],
+  [
+    /^(?:total(?:count|results|elements|items|records|size)?|count|itemcount|records?total|items)$/,
+    '$total',
+    'number',
+  ],
   [/^(?:current)?page(?:number|index|no)?$|^number$/, '$page', 'number'],
   [/^(?:total|last)?pages?(?:count|total)?$|^lastpage$|^numpages$/, '$pages', 'number'],
   [/^(?:size|limit|perpage|pagesize|itemsperpage)$/, '$size', 'number'],
@@ -125,7 +138,13 @@ function objectTemplate(
   return Object.fromEntries(entries)
 }
 
-function aroundRows(book: SchemaBook, name: string, field: JsonSchema, isNeeded: boolean, depth: number): unknown {
+function aroundRows(
+  book: SchemaBook,
+  name: string,
+  field: JsonSchema,
+  isNeeded: boolean,
+  depth: number,
+): unknown {
   const whole = book.shallow(field)
   const types = typesOf(whole)
   const plain = name.replace(/[^A-Za-z]/g, '').toLowerCase()

@@ -7,7 +7,10 @@ import { flatRow } from './json-api.ts'
 import type { SchemaBook } from './schema-book.ts'
 
 /** The rows that a description gives as examples: of the list, of the item, then of the schema. */
-export function examplesOf({ list, item, row, operations, isJsonApi, kind }: Resource, book: SchemaBook): readonly Row[] {
+export function examplesOf(
+  { list, item, row, operations, isJsonApi, kind }: Resource,
+  book: SchemaBook,
+): readonly Row[] {
   const given = (wrapped: Wrapped | undefined) => {
     const operation = operations.find(({ place }) => place === wrapped?.place)
     return wrapped ? [...(operation?.response?.examples ?? []), ...written(book, wrapped.around)] : []
@@ -25,7 +28,10 @@ function written(book: SchemaBook, schema: JsonSchema): readonly unknown[] {
 }
 
 function inside(value: unknown, path: readonly string[]): readonly unknown[] {
-  const found = path.reduce((here, name) => (isObject(here) && Object.hasOwn(here, name) ? here[name] : undefined), value)
+  const found = path.reduce(
+    (here, name) => (isObject(here) && Object.hasOwn(here, name) ? here[name] : undefined),
+    value,
+  )
   return found === undefined ? [] : [found]
 }
 

@@ -93,7 +93,9 @@ function collectionAt(
   return {
     ...{ name, kind: 'collection', id, row: flat ?? row, isJsonApi: flat !== undefined, list, item },
     bases: [[...segments]],
-    operations: [...own, ...ofItems].filter(({ fault, method }) => fault === undefined || method === 'delete'),
+    operations: [...own, ...ofItems].filter(
+      ({ fault, method }) => fault === undefined || method === 'delete',
+    ),
   }
 }
 
@@ -114,9 +116,19 @@ function objectAt(
   })
   if (!item) return undefined
   return {
-    ...{ name: last.literal, kind: 'object', id: 'id', row: item.schema, isJsonApi: false, list: undefined, item },
+    ...{
+      name: last.literal,
+      kind: 'object',
+      id: 'id',
+      row: item.schema,
+      isJsonApi: false,
+      list: undefined,
+      item,
+    },
     bases: [[...segments]],
-    operations: [...operations.values()].filter(({ method }) => ['get', 'head', 'put', 'patch'].includes(method)),
+    operations: [...operations.values()].filter(({ method }) =>
+      ['get', 'head', 'put', 'patch'].includes(method),
+    ),
   }
 }
 

@@ -10,7 +10,11 @@ export function jsonApiRow(book: SchemaBook, schema: JsonSchema): JsonSchema | u
   const inner = book.shallow(attributes)
   if (!typesOf(inner).includes('object')) return undefined
   const { required = [], properties = {} } = inner
-  return { ...inner, properties: { id, ...properties }, required: ['id', ...required.filter((name) => name !== 'id')] }
+  return {
+    ...inner,
+    properties: { id, ...properties },
+    required: ['id', ...required.filter((name) => name !== 'id')],
+  }
 }
 
 /** A row of an example in JSON:API, as it is stored. */

@@ -104,7 +104,10 @@ export async function makeRows(
     }
   }
 
-  async function finish(plan: PlannedRows, { given, ids, isOfFields }: ReturnType<typeof begin>): Promise<RowsOf> {
+  async function finish(
+    plan: PlannedRows,
+    { given, ids, isOfFields }: ReturnType<typeof begin>,
+  ): Promise<RowsOf> {
     const { resource, row, judge } = plan
     const { id, kind, name } = resource
     const make = await making.rows(name, id, row, keysOf(plan), judge)
@@ -122,7 +125,9 @@ export async function makeRows(
       for (let tries = 0; faults.length > 0 && tries < TRIES; tries++) {
         const wrong = new Set(faults.map(({ path }) => path.split('.', 1)[0] ?? ''))
         if (example && tries === 0) replaced += wrong.size
-        const kept = Object.entries(sent).filter(([field]) => field === id || (!wrong.has(field) && !wrong.has('')))
+        const kept = Object.entries(sent).filter(
+          ([field]) => field === id || (!wrong.has(field) && !wrong.has('')),
+        )
         made = make(random, Object.fromEntries(example ? kept : Object.entries(own)))
         faults = judge(made)
       }

@@ -32,7 +32,12 @@ export class Making {
 
   /** One value. */
   value(schema: JsonSchema, name: string, seed: string): unknown {
-    const learning = { fakes: this.#fakes, keys: new Map(), left: new Set<string>(), valueMaker: this.#makerOf }
+    const learning = {
+      fakes: this.#fakes,
+      keys: new Map(),
+      left: new Set<string>(),
+      valueMaker: this.#makerOf,
+    }
     const place = { resource: '', name, path: name, depth: 1, schema, learning }
     return this.#makerOf([], place)(new Random(seed))
   }
@@ -63,14 +68,22 @@ export class Making {
   }
 
   /** The schema of a place as `valueMaker` reads it. */
-  #forMaking({ schema, name, resource, depth }: Pick<ValuePlace, 'schema' | 'name' | 'resource' | 'depth'>): JsonSchema {
+  #forMaking({
+    schema,
+    name,
+    resource,
+    depth,
+  }: Pick<ValuePlace, 'schema' | 'name' | 'resource' | 'depth'>): JsonSchema {
     const whole = this.#book.shallow(schema)
     const branches = alternatives(whole)
     const { anyOf: _, oneOf: __, ...own } = whole
     const one: JsonSchema =
       branches.length === 0
         ? own
-        : { ...own, anyOf: branches.map((each) => this.#pruned(this.#book.shallow(each), depth, name, resource)) }
+        : {
+            ...own,
+            anyOf: branches.map((each) => this.#pruned(this.#book.shallow(each), depth, name, resource)),
+          }
     return this.#pruned(one, depth, name, resource)
   }
 
@@ -81,7 +94,8 @@ export class Making {
     if (kind === 'array' && depth > FULL_DEPTH) return { ...own, maxItems: Number(own.minItems ?? 0) }
     const meant = asMeant(own, name, resource, kind)
     const { examples: ___, ...free } = meant
-    const isKnown = meant[MEANING] !== undefined || kind === 'number' || kind === 'integer' || own.format !== undefined
+    const isKnown =
+      meant[MEANING] !== undefined || kind === 'number' || kind === 'integer' || own.format !== undefined
     return isKnown || kind === 'object' || kind === 'array' ? free : meant
   }
 }

@@ -43,7 +43,11 @@ function operationOf(path: string, method: string, operation: Node, document: Ap
   return { path, method, place, request: requestOf(operation, document), ...answer }
 }
 
-function contentOf(response: Node, operation: Node, document: ApiDocument): Pick<Operation, 'response' | 'fault'> {
+function contentOf(
+  response: Node,
+  operation: Node,
+  document: ApiDocument,
+): Pick<Operation, 'response' | 'fault'> {
   const { schema, examples, content } = response
   // Swagger 2.0 has the schema in the response, and the media types in the operation.
   if (schema !== undefined) {
@@ -73,7 +77,9 @@ function requestOf(operation: Node, document: ApiDocument): Body | undefined {
   if (body) return { schema: body.schema, examples: [] }
   const fields = parameters.filter((each) => each.in === 'formData')
   if (fields.length === 0) return undefined
-  const properties = Object.fromEntries(fields.map(({ name, in: _, required: __, ...schema }) => [String(name), schema]))
+  const properties = Object.fromEntries(
+    fields.map(({ name, in: _, required: __, ...schema }) => [String(name), schema]),
+  )
   return { schema: { type: 'object', properties }, examples: [] }
 }
 

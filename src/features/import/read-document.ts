@@ -55,7 +55,9 @@ export async function readDocument(file: string): Promise<unknown> {
 
 function refuseLarger(file: string, size: number, most: number): void {
   if (size <= most) return
-  throw new ConfigError(`${file}: it is larger than ${most / MB} MB. Split it, or leave out what is not needed.`)
+  throw new ConfigError(
+    `${file}: it is larger than ${most / MB} MB. Split it, or leave out what is not needed.`,
+  )
 }
 
 async function parseYamlFile(bytes: Uint8Array, file: string): Promise<unknown> {
@@ -66,6 +68,9 @@ async function parseYamlFile(bytes: Uint8Array, file: string): Promise<unknown> 
   } catch (cause) {
     if (cause instanceof FormatFault) throw new ConfigError(`${file}: ${cause.message}`, { cause })
     if (!(cause instanceof ReferenceError)) throw cause
-    throw new ConfigError(`${file}: its aliases mean too much (${cause.message}). Write out what they mean.`, { cause })
+    throw new ConfigError(
+      `${file}: its aliases mean too much (${cause.message}). Write out what they mean.`,
+      { cause },
+    )
   }
 }

@@ -28,7 +28,10 @@ export function findReferences(
   parents: ReadonlyMap<string, ReadonlySet<string>>,
 ): Keys {
   const counts = new Map<string, number>(SUFFIXES.map((suffix) => [suffix, 0]))
-  const targets = new Map<string, { readonly target: Resource; readonly suffix: string; readonly isList: boolean }>()
+  const targets = new Map<
+    string,
+    { readonly target: Resource; readonly suffix: string; readonly isList: boolean }
+  >()
   for (const target of resources) {
     if (target.kind !== 'collection') continue
     for (const suffix of SUFFIXES) {
@@ -73,5 +76,8 @@ function canHold(
   if (isList !== typesOf(whole).includes('array')) return false
   const holder = isList ? (isObject(whole.items) ? book.shallow(whole.items) : {}) : whole
   const kinds = (schema: JsonSchema) => typesOf(schema).map((type) => (type === 'integer' ? 'number' : type))
-  return id !== undefined && kinds(book.shallow(id)).some((kind) => kind !== 'null' && kinds(holder).includes(kind))
+  return (
+    id !== undefined &&
+    kinds(book.shallow(id)).some((kind) => kind !== 'null' && kinds(holder).includes(kind))
+  )
 }

@@ -20,7 +20,11 @@ export function rewritePaths(resources: readonly Resource[], root: Node): Rewrit
   const shared = sharedBy(resources.flatMap(({ bases }) => bases))
   const prefix = `${serverPath(root)}${shared.map((name) => `/${name}`).join('')}`
   const parents = new Map(resources.map(({ name }) => [name, new Set<string>()]))
-  const needed: { readonly resource: Resource; readonly base: readonly Segment[]; readonly target: string }[] = []
+  const needed: {
+    readonly resource: Resource
+    readonly base: readonly Segment[]
+    readonly target: string
+  }[] = []
   for (const resource of resources) {
     for (const whole of resource.bases) {
       const base = whole.slice(shared.length)

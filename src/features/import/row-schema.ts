@@ -4,7 +4,7 @@ import { fieldIn, findRow, typesOf } from './envelope.ts'
 import type { Resource } from './find-resources.ts'
 import { jsonApiRow } from './json-api.ts'
 import type { Reference } from './references.ts'
-import { alternatives, SERVED, type SchemaBook } from './schema-book.ts'
+import { alternatives, type SchemaBook, SERVED } from './schema-book.ts'
 
 export interface RowSchema {
   /** As the settings have it: no documented request is refused. */
@@ -37,7 +37,8 @@ export function rowSchemaOf(
     for (const [name, field] of Object.entries(fields)) {
       const known = Object.hasOwn(own, name) ? own[name] : undefined
       if (known === undefined) own[name] = field
-      else if (!isSameJson(bare(book.shallow(known)), bare(book.shallow(field)))) own[name] = { anyOf: [known, field] }
+      else if (!isSameJson(bare(book.shallow(known)), bare(book.shallow(field))))
+        own[name] = { anyOf: [known, field] }
     }
   }
   const wholes = requests.filter(({ isPartial }) => !isPartial)
@@ -55,7 +56,12 @@ export function rowSchemaOf(
     if (standard === undefined) required.delete(name)
     else {
       const isOurs = !names.has(name)
-      own[name] = { ...others, ...($ref !== undefined && { $ref }), default: standard, ...(isOurs && { readOnly: true }) }
+      own[name] = {
+        ...others,
+        ...($ref !== undefined && { $ref }),
+        default: standard,
+        ...(isOurs && { readOnly: true }),
+      }
     }
   }
   const idField = own[id]
@@ -79,7 +85,8 @@ function requestsOf({ operations, item, id }: Resource, book: SchemaBook): reado
     if (!isPartial && method !== 'post' && method !== 'put') return []
     const sent = request ? book.translate(request.schema, place) : {}
     const inside = item && item.path.length > 0 ? at(book, sent, item.path) : undefined
-    const schema = inside ?? findRow(book, sent, (row) => fieldIn(book, row, id) !== undefined)?.schema ?? sent
+    const schema =
+      inside ?? findRow(book, sent, (row) => fieldIn(book, row, id) !== undefined)?.schema ?? sent
     const flat = jsonApiRow(book, schema) ?? attributesOf(book, schema) ?? schema
     const { properties = {}, required = [] } = book.shallow(flat)
     return [{ schema: flat, fields: properties, needed: required, isPartial }]
@@ -96,7 +103,12 @@ function attributesOf(book: SchemaBook, schema: JsonSchema): JsonSchema | undefi
 }
 
 /** A row with alternatives, or what a request has. */
-function either(row: JsonSchema, requests: readonly Request[], { id }: Resource, book: SchemaBook): JsonSchema {
+function either(
+  row: JsonSchema,
+  requests: readonly Request[],
+  { id }: Resource,
+  book: SchemaBook,
+): JsonSchema {
   const { $defs: _, ...own } = row
   const sent = requests.filter(({ schema }) => !isSameJson(book.shallow(schema), book.shallow(own)))
   if (sent.length === 0) return own
@@ -111,7 +123,15 @@ function either(row: JsonSchema, requests: readonly Request[], { id }: Resource,
 
 /** Without notes, which do not change what is allowed. */
 function bare(schema: JsonSchema): JsonSchema {
-  const { title: _, description: __, examples: ___, default: ____, readOnly: _____, writeOnly: ______, ...rest } = schema
+  const {
+    title: _,
+    description: __,
+    examples: ___,
+    default: ____,
+    readOnly: _____,
+    writeOnly: ______,
+    ...rest
+  } = schema
   return rest
 }
 

@@ -11,8 +11,26 @@ import type { ApiDocument, Node } from './api-document.ts'
 
 /** Keywords of other documents, of OpenAPI 3.0, and of references that are resolved here. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
-  ...['$anchor', '$comment', '$defs', '$dynamicAnchor', '$dynamicRef', '$id', '$recursiveAnchor', '$recursiveRef'],
-  ...['$schema', '$vocabulary', 'additionalItems', 'definitions', 'example', 'externalDocs', 'id', 'nullable'],
+  ...[
+    '$anchor',
+    '$comment',
+    '$defs',
+    '$dynamicAnchor',
+    '$dynamicRef',
+    '$id',
+    '$recursiveAnchor',
+    '$recursiveRef',
+  ],
+  ...[
+    '$schema',
+    '$vocabulary',
+    'additionalItems',
+    'definitions',
+    'example',
+    'externalDocs',
+    'id',
+    'nullable',
+  ],
 ])
 /** A note of the fields that are required and read-only. */
 export const SERVED = 'x-served'
@@ -54,7 +72,11 @@ export class SchemaBook {
     const known = this.#names.get(ref)
     if (known !== undefined) return known
     const target = this.#document.target(ref)
-    const last = ref.split('/').at(-1)?.replace(/\.\w+$/, '') ?? ''
+    const last =
+      ref
+        .split('/')
+        .at(-1)
+        ?.replace(/\.\w+$/, '') ?? ''
     const wanted = last.replace(/[^\w-]+/g, '-') || 'schema'
     const isTaken = (name: string) => this.#definitions.has(name) || name === '__proto__'
     const name = freeName(wanted, isTaken, '-')
@@ -101,7 +123,8 @@ export class SchemaBook {
     }
     if (key === 'multipleOf') return typeof value === 'number' && value > 0 ? value : undefined
     if (NUMBERS.includes(key)) return numberOf(value)
-    if (COUNTS.includes(key) || LEAST.includes(key)) return Number.isInteger(value) && Number(value) >= 0 ? value : undefined
+    if (COUNTS.includes(key) || LEAST.includes(key))
+      return Number.isInteger(value) && Number(value) >= 0 ? value : undefined
     if (TEXTS.includes(key)) return typeof value === 'string' ? value : undefined
     if (SWITCHES.includes(key)) return typeof value === 'boolean' ? value : undefined
     if (LISTS.includes(key)) {
@@ -125,7 +148,9 @@ export class SchemaBook {
   /** Without fields that a client may not send, and those that no answer has. */
   #required(list: readonly unknown[] | undefined, node: Node): readonly string[] | undefined {
     const names = [...new Set(list)].filter((name) => typeof name === 'string')
-    const kept = names.filter((name) => !this.#has(node, name, 'readOnly') && !this.#has(node, name, 'writeOnly'))
+    const kept = names.filter(
+      (name) => !this.#has(node, name, 'readOnly') && !this.#has(node, name, 'writeOnly'),
+    )
     return kept.length > 0 ? kept : undefined
   }
 
@@ -142,7 +167,8 @@ export class SchemaBook {
 
   #checked(key: 'format' | 'pattern', value: unknown, place: string): string | undefined {
     if (typeof value !== 'string') return undefined
-    const isGood = key === 'format' ? this.#formats.has(value) : attempt(() => schemaPattern(value)) !== undefined
+    const isGood =
+      key === 'format' ? this.#formats.has(value) : attempt(() => schemaPattern(value)) !== undefined
     if (isGood) return value
     this.notes.set(place, `the ${key} "${value}" is not known, and left out`)
     return undefined

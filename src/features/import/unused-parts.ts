@@ -5,7 +5,10 @@ import type { Unused } from './report.ts'
 import type { SchemaBook } from './schema-book.ts'
 
 /** Operations that need what a reference does not lead to. */
-export function whyLost(operations: readonly Operation[], book: SchemaBook): readonly (readonly [Operation, string])[] {
+export function whyLost(
+  operations: readonly Operation[],
+  book: SchemaBook,
+): readonly (readonly [Operation, string])[] {
   const schemas = operations.map((operation) => {
     const bodies = [operation.response, operation.request].filter((body) => body !== undefined)
     return [operation, bodies.map(({ schema }) => book.translate(schema, operation.place))] as const
@@ -13,7 +16,9 @@ export function whyLost(operations: readonly Operation[], book: SchemaBook): rea
   if (book.lost.size === 0) return []
   return schemas.flatMap(([operation, all]) => {
     const ref = all.map((schema) => book.lostIn(schema)).find((each) => each !== undefined)
-    return ref === undefined ? [] : [[operation, `it needs ${ref}, which is not in this document or its folder`] as const]
+    return ref === undefined
+      ? []
+      : [[operation, `it needs ${ref}, which is not in this document or its folder`] as const]
   })
 }
 
@@ -30,7 +35,9 @@ export function otherParts(document: ApiDocument, book: SchemaBook): readonly Un
   )
   const lost = items.flatMap(([path, item]) => {
     const isLost = document.resolve(item) === undefined
-    return isLost ? [{ place: `paths.${path}`, why: `it needs ${Object(item).$ref}, which is not in this document` }] : []
+    return isLost
+      ? [{ place: `paths.${path}`, why: `it needs ${Object(item).$ref}, which is not in this document` }]
+      : []
   })
   const webhooks = Object.keys(document.object(root.webhooks))
   return [
@@ -44,7 +51,10 @@ export function otherParts(document: ApiDocument, book: SchemaBook): readonly Un
 
 function securityOf(document: ApiDocument): readonly Unused[] {
   const { components, securityDefinitions } = document.root
-  const schemes = { ...document.object(securityDefinitions), ...document.object(document.object(components).securitySchemes) }
+  const schemes = {
+    ...document.object(securityDefinitions),
+    ...document.object(document.object(components).securitySchemes),
+  }
   return Object.entries(schemes).map(([name, scheme]) => {
     const layer = layerOf(document.object(scheme))
     return { place: `security.${name}`, why: `nothing is guarded; the layer ${layer} would do that` }

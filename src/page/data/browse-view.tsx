@@ -7,7 +7,7 @@ import { mayRead } from '../client/refusal.ts'
 import type { Route } from '../client/route.ts'
 import { isOk } from '../client/send.ts'
 import { isServiceLoaded, loadService, me, resources, service, serviceFailure } from '../client/service.ts'
-import { useResponse } from '../client/use-response.ts'
+import { useReload } from '../client/use-response.ts'
 import { RowEditor } from '../form/row-editor.tsx'
 import { UrlBar } from '../parts/copy-menu.tsx'
 import { Icon } from '../parts/elements.tsx'
@@ -78,7 +78,7 @@ function NoResource({ name }: { name: string | undefined }) {
 /** A single object, as in `{ "profile": { … } }`. */
 function ObjectView({ resource }: { resource: ResourceInfo }) {
   const path = pathOf(resource.name)
-  const response = useResponse(path, revisionOf(resource.name))
+  const { response, reload } = useReload(path, revisionOf(resource.name))
   const [isEditing, setEditing] = useState(false)
   return (
     <div class="collection-main">
@@ -98,6 +98,7 @@ function ObjectView({ resource }: { resource: ResourceInfo }) {
           <RowEditor
             resource={resource.name}
             current={response}
+            reload={reload}
             onDone={() => setEditing(false)}
             onCancel={() => setEditing(false)}
           />

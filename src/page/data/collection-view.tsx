@@ -29,7 +29,8 @@ export function CollectionView({ resource, at }: { resource: ResourceInfo; at: R
   const response = useResponse(path, revisionOf(name))
   const rows = rowsOf(response)
   // Keep the columns when a page is empty: they are needed to change the filter that emptied it.
-  if (rows && rows.length > 0) seen.current = { columns: columnsOf(rows, idField()), fields: fieldsOf(rows) }
+  if (rows && rows.length > 0)
+    seen.current = { columns: columnsOf(rows, idField(name)), fields: fieldsOf(rows) }
   const isGood = response !== undefined && isOk(response)
   const total = isGood ? Number(headerOf(response, 'x-total-count') ?? rows?.length ?? 0) : undefined
   const [columns, setColumns] = useColumns(name)
@@ -60,7 +61,7 @@ export function CollectionView({ resource, at }: { resource: ResourceInfo; at: R
           <span class="spring" />
           {names.length > 1 && (
             <ColumnsMenu
-              names={names.filter((column) => column !== idField())}
+              names={names.filter((column) => column !== idField(name))}
               columns={columns}
               onChange={setColumns}
             />

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { formatRoute, type Route } from '../client/route.ts'
 import { IconButton } from './controls.tsx'
 
@@ -39,7 +39,8 @@ export function Panel({ title, onClose, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const close = useRef(onClose)
   close.current = onClose
-  useEffect(() => {
+  // Before the next key is pressed, which may be Escape.
+  useLayoutEffect(() => {
     const before = document.activeElement
     const closeOnEscape = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !isForOther(event.target)) close.current()

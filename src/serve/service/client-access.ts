@@ -1,5 +1,4 @@
 import { type Request, type RequestHandler, Router } from 'express'
-import type { Config } from '../../config/config.ts'
 import { usersIn } from '../../config/resource-config.ts'
 import type { Access } from '../../core/engine/rules/rights.ts'
 import type { Endpoint } from '../../core/kernel/catalogue/endpoint.ts'
@@ -9,6 +8,7 @@ import { worldOf } from '../../core/kernel/http/world.ts'
 import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../core/layers/accounts/endpoints.ts'
 import { foreignOrigin } from '../../core/layers/origin-checks.ts'
 import { refuseRequest } from '../../core/layers/parts/guard.ts'
+import type { Config } from '../../features/settings.ts'
 
 /** Lets only admins reach the endpoints that are for them, and all paths below. */
 export function adminOnly(

@@ -1,8 +1,8 @@
 import type { Request } from 'express'
-import type { Config } from '../../config/config.ts'
 import { PASSWORD, settingsOf, usersIn } from '../../config/resource-config.ts'
 import type { Engine, EngineAccess } from '../../core/engine/engine.ts'
 import { engineFor } from '../../core/engine/engine-for.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import { readRows, readValues } from '../../core/engine/read-rows.ts'
 import { checkRows } from '../../core/engine/rules/check-access.ts'
 import type { Access } from '../../core/engine/rules/rights.ts'
@@ -16,6 +16,7 @@ import type { AccountStore, StoredUser } from '../../core/layers/accounts/admiss
 import { costOf } from '../../core/layers/accounts/passwords.ts'
 import type { AccountsNeeds } from '../../core/layers/accounts.ts'
 import { servedWorldOf } from '../../features/served-world.ts'
+import type { Config } from '../../features/settings.ts'
 import type { Worlds } from '../../features/worlds.ts'
 import { pageGuard } from './client-access.ts'
 import { sealPasswords } from './seal-passwords.ts'
@@ -49,9 +50,8 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
 
 /** Whether clients cannot choose a field of a new user: the id and the owner. */
 function isReserved(config: Config, field: string): boolean {
-  const { id, foreignKeySuffix } = config
-  const { owner } = settingsOf(config, usersIn(config) ?? '') ?? {}
-  return field === id || field === `user${foreignKeySuffix}` || field === owner
+  const { id = config.id, owner } = settingsOf(config, usersIn(config) ?? '') ?? {}
+  return field === id || field === `user${config.foreignKeySuffix}` || field === owner
 }
 
 function engineAccounts(collection: string, { currentEngine, accessOf }: AccountsWiring): AccountStore {
@@ -63,7 +63,7 @@ function engineAccounts(collection: string, { currentEngine, accessOf }: Account
   }
   const costs = new PasswordCosts(collection)
   const userIn = (engine: EngineAccess, row: Row | undefined) => {
-    const user = row && userOf(engine, row)
+    const user = row && userOf(engine, collection, row)
     costs.include(user?.password)
     return user
   }
@@ -98,7 +98,7 @@ function engineAccounts(collection: string, { currentEngine, accessOf }: Account
       const { meta, by } = causeOf(req)
       // The server adds the user; what hooks do is still by the rights of the client.
       const [row] = (await engine.write(change, { seals, meta, by: { ...by, access: accessOf(req) } })) ?? []
-      if (row) return userOf(engine, row)
+      if (row) return userOf(engine, collection, row)
       throw new StorageError('WRITE_FAILED', `${collection} is not a collection, so nobody can sign up.`)
     },
     async checkRead(req, row) {
@@ -118,8 +118,8 @@ function engineAccounts(collection: string, { currentEngine, accessOf }: Account
 /** Enough to find a typo. */
 const MOST_NAMES = 20
 
-function userOf({ naming }: EngineAccess, row: Row): StoredUser {
-  return { id: row[naming.id], fields: row, password: hiddenValue(row, PASSWORD) }
+function userOf({ naming }: EngineAccess, collection: string, row: Row): StoredUser {
+  return { id: row[idOf(collection, naming)], fields: row, password: hiddenValue(row, PASSWORD) }
 }
 
 /** The cost of the slowest password hash of a collection. Only ever grows: a slower check gives nothing away. */

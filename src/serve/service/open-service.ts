@@ -1,20 +1,19 @@
 import { basename } from 'node:path'
 import type { Request, RequestHandler } from 'express'
 import { openAccess } from '../../config/access-in.ts'
-import type { Config } from '../../config/config.ts'
 import { usersIn } from '../../config/resource-config.ts'
 import { checkResources } from '../../config/resources/open-resources.ts'
 import type { Engine } from '../../core/engine/engine.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { chain } from '../../core/kernel/http/chain.ts'
+import type { RewriteRules } from '../../core/kernel/http/request-url.ts'
 import type { Clock } from '../../core/kernel/util/clock.ts'
 import type { Feed } from '../../core/kernel/util/feed.ts'
 import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
-import { type RewriteRules, rewriting } from '../../core/layers/rewriter.ts'
 import { Notices } from '../../core/router/query/handle-ignored.ts'
 import { examplesIn, type Feature, featuresOn, type Generation } from '../../features/feature.ts'
-import { FEATURES } from '../../features/list.ts'
 import { BaseWorld } from '../../features/served-world.ts'
+import type { Config } from '../../features/settings.ts'
 import { ONLY_BASE } from '../../features/worlds.ts'
 import { hidePasswords } from '../../source/account-rules.ts'
 import { checkComputed } from '../../source/check-computed.ts'
@@ -49,8 +48,7 @@ export interface ServiceOptions extends Pick<OpenDataOptions, 'data' | 'live' | 
   readonly overrides: TestHandlers
   readonly feed: Feed
   readonly clock: Clock
-  /** @default all */
-  readonly features?: readonly Feature[] | undefined
+  readonly features: readonly Feature[]
   /** Receives errors in code of the user's, even when nothing else is printed. */
   readonly report: (line: string) => void
 }
@@ -77,7 +75,7 @@ interface LoadedParts extends ServiceGeneration {
 }
 
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
-  const { clock, feed, log, overrides, report, features = FEATURES } = options
+  const { clock, feed, log, overrides, report, features } = options
   const start = performance.now()
   // A login layer outlives the engine it was built with, and is built before a generation is complete.
   let newest: OpenedData
@@ -121,7 +119,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   })
 
   async function load(next: Config, old?: LoadedParts, renewal = NOTHING_NEW): Promise<LoadedParts> {
-    const isSame = old !== undefined && isSameData(old.config, next)
+    const isFake = featuresOn(features, next).some(({ data }) => data)
+    const isSame = old?.isFake === isFake && isSameData(old.config, next)
     const opened = isSame ? old.opened : await open(next, old?.engine)
     const { engine } = opened
     newest = opened
@@ -139,7 +138,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const generation: Generation & Omit<ServiceGeneration, 'mounted'> = {
       ...shared,
       config: next,
-      isFake: featuresOn(features, next).some(({ data }) => data),
+      isFake,
       engine,
       base: new BaseWorld(engine, clock, feed),
       worlds: openFeatures.worldsUnder(next),
@@ -147,14 +146,15 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       accessOf: openAccess(next, engine),
       sealOf: sealOf(next),
       rewrites,
-      rewrite: rewriting(rewrites),
+      rewrite: openFeatures.rewriteBy(rewrites),
       schemas,
       logic,
       listed,
     }
     const parts: ServiceGeneration = { ...generation, mounted: openFeatures.under(generation, old?.mounted) }
-    // Without `watch`, no other engine replaces this one.
-    const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
+    // Without a reload, no other engine replaces this one.
+    const isReloaded = featuresOn(features, next).some(({ reloads }) => reloads)
+    const handler = chain([...(isReloaded ? [uses.count(engine)] : []), ...mount(parts)])
     const loaded = { file: fileOf(next), isSame, oldSchemas: isSame ? old.schemas : undefined }
     await openFeatures.tellLoaded(parts, loaded)
     // Last: if something fails to load, the rules and the other worlds stay.

@@ -18,6 +18,8 @@ export function unless(...codes: readonly string[]): (error: unknown) => undefin
   }
 }
 
+export const unlessMissing: (error: unknown) => undefined = unless('ENOENT')
+
 /** Differs between two versions of a file, without reading them. */
 export function versionOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return `${dev} ${ino} ${size} ${mtimeNs}`

@@ -3,7 +3,7 @@ import { access, copyFile, type FileHandle, open, rename, stat, unlink } from 'n
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChangedOutside } from './file-store.ts'
-import { hasCode, linkNew, syncFolder, unless, versionOf } from './fs.ts'
+import { hasCode, linkNew, syncFolder, unlessMissing, versionOf } from './fs.ts'
 import { overwriteFile } from './overwrite-file.ts'
 import { assertRegular, READ } from './regular-file.ts'
 import { type Chunks, keptPath, tempPath, writeTemp } from './temp-files.ts'
@@ -79,7 +79,7 @@ interface Staged extends Replacement {
 /** @param isKept whether the old file gets a second name, to be put back from */
 async function stage(replacement: Replacement, isKept: boolean): Promise<Staged> {
   const { target, chunks } = replacement
-  const original = await stat(target, { bigint: true }).catch(unless('ENOENT'))
+  const original = await stat(target, { bigint: true }).catch(unlessMissing)
   if (original) assertRegular(original, basename(target))
   // A rename would replace even a read-only file.
   if (original) await access(target, constants.W_OK)
@@ -147,7 +147,7 @@ async function overwrite(file: Staged, beforeReplace: () => Promise<void>): Prom
   const { target, temp } = file
   const kept = keptPath(temp)
   // In place, the second name of a file would change with it.
-  if (await unlink(kept).then(() => true, unless('ENOENT'))) await copyFile(target, kept)
+  if (await unlink(kept).then(() => true, unlessMissing)) await copyFile(target, kept)
   file.written = await overwriteFile(target, temp, async () => {
     await beforeReplace()
     assertExpected(file)
@@ -175,7 +175,7 @@ async function takeBackEdited(staged: readonly Staged[]): Promise<boolean> {
 
 /** After some of several files were replaced, and another could not be. What somebody replaced since stays. */
 async function putBack({ target, temp, hadFile, written, isMoved }: Staged): Promise<void> {
-  const stats = await stat(target, { bigint: true }).catch(unless('ENOENT'))
+  const stats = await stat(target, { bigint: true }).catch(unlessMissing)
   if (!isMoved || (stats && versionOf(stats)) !== (written && versionOf(written))) return
   const kept = keptPath(temp)
   if (!hadFile) await unlink(target)

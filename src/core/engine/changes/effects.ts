@@ -9,8 +9,9 @@ import { Table } from '../data/table.ts'
 import { type Difference, diff } from '../data/tree.ts'
 import { MOST_BYTES } from '../history.ts'
 import type { RowEvent } from '../hooks.ts'
+import { idOf } from '../id-of.ts'
 import { toStoredRow } from '../rules/served-fields.ts'
-import type { Row } from '../types.ts'
+import type { Naming, Row } from '../types.ts'
 
 export async function effectsBetween(
   before: Database,
@@ -98,12 +99,13 @@ export async function applyEffects(database: Database, effects: readonly Effect[
 export async function refuseTakenIds(
   database: Database,
   effects: readonly Effect[],
-  id: string,
+  naming: Naming,
 ): Promise<void> {
   const pace = new TimeSlice()
   for (const effect of effects) {
     const table = effect.kind === 'rows' && database.table(effect.name)
     if (!table) continue
+    const id = idOf(effect.name, naming)
     const changed = new Set(effect.rows.map(({ rank }) => rank))
     for (const { before, after } of effect.rows) {
       if (before !== undefined || !isObject(after)) continue

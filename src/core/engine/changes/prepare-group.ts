@@ -59,6 +59,7 @@ export async function prepareGroup(group: readonly QueuedChange[], context: Cont
         ? { before, after, commits, recorded: context.history }
         : undefined,
     async settle(failure) {
+      const pace = new TimeSlice()
       for (const result of results) {
         if ('refusal' in result) result.reject(result.refusal)
         else if (failure === undefined) result.resolve(result.outcome)
@@ -147,7 +148,7 @@ async function move(
   let moved = database
   for (const { effects: recorded = [] } of changes) {
     const effects = direction === 'undo' ? invert(recorded) : recorded
-    if (history.hasGaps) await refuseTakenIds(moved, effects, naming.id)
+    if (history.hasGaps) await refuseTakenIds(moved, effects, naming)
     moved = await applyEffects(moved, effects)
   }
   const moves = direction === 'undo' ? { undoes: versions } : { redoes: versions }

@@ -6,7 +6,14 @@ import {
   type OperationKind,
 } from '../../../core/kernel/catalogue/operation-kinds.ts'
 import type { AccessAction } from '../../../core/kernel/catalogue/service-info.ts'
-import { type ApiSettings, hasLayer, isPublic, isWrite, type OperationContext, optionOf } from './settings.ts'
+import {
+  type ApiSettings,
+  hasLayer,
+  isGuarded,
+  isPublic,
+  type OperationContext,
+  optionOf,
+} from './settings.ts'
 
 interface Guard {
   readonly layer: string
@@ -20,7 +27,7 @@ const GUARDS: readonly Guard[] = [
   {
     layer: 'jwt',
     scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From POST /login' },
-    asks: (_, place) => isWrite(place) && IDENTIFIED.includes(place.kind),
+    asks: (_, place) => isGuarded(place) && IDENTIFIED.includes(place.kind),
   },
   {
     layer: 'accounts',

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { resolveConfig } from '../../../../src/config/config.ts'
 import { compileRule } from '../../../../src/core/layers/parts/rewrite-rule.ts'
 import {
   MOST_RESOURCES,
@@ -9,6 +8,7 @@ import {
 import type { ApiSettings } from '../../../../src/features/describe/openapi/settings.ts'
 import { documented } from '../../../../src/features/feature.ts'
 import { FEATURES } from '../../../../src/features/list.ts'
+import { resolveConfig } from '../../../../src/features/settings.ts'
 import { modelOf, SETTINGS } from '../../../support/describable.ts'
 
 const DATA = {
