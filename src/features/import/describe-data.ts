@@ -8,10 +8,11 @@ import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import type { ShapeSetting } from '../../wings/shapes/shape-settings.ts'
 import { checkSchema } from '../../wings/validation/check-schema.ts'
 import { fieldFaults } from '../../wings/validation/field-faults.ts'
-import { loadAjv } from '../../wings/validation/load-ajv.ts'
+import { loadAjv, metaAjv } from '../../wings/validation/load-ajv.ts'
 import { parseSettings, type Settings } from '../settings.ts'
 import { ApiDocument, type Node } from './api-document.ts'
 import { shapeOf } from './envelope.ts'
+import { written } from './examples.ts'
 import { findResources, type Resource } from './find-resources.ts'
 import { type Judge, makeRows, type RowsOf } from './make-rows.ts'
 import { Making } from './making.ts'
@@ -67,7 +68,7 @@ export async function describeData(
   const planned = resources.map((resource) => {
     const own = references.get(resource.name) ?? []
     const made = (schema: JsonSchema, name: string) =>
-      making.value(schema, name, `${seed} ${resource.name} ${name}`)
+      written(book, schema)[0] ?? making.value(schema, name, `${seed} ${resource.name} ${name}`)
     const schemas = rowSchemaOf(resource, own, book, made)
     const judge = checks.judge({ ...schemas.row, required: [...(schemas.row.required ?? [])] })
     return { resource, references: own, row: schemas.row, schemas, judge }
@@ -201,7 +202,7 @@ function reportOf(
 class SchemaChecks {
   readonly #book: SchemaBook
   readonly #ajv = loadAjv(undefined, 'import', { isChecked: true })
-  readonly #meta = loadAjv(undefined, 'import')
+  readonly #meta = metaAjv(undefined, 'import')
 
   constructor(book: SchemaBook) {
     this.#book = book

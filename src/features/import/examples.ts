@@ -22,7 +22,7 @@ export function examplesOf(
 }
 
 /** Examples of a schema, its own before those of what it refers to. */
-function written(book: SchemaBook, schema: JsonSchema): readonly unknown[] {
+export function written(book: SchemaBook, schema: JsonSchema): readonly unknown[] {
   const { examples } = schema.examples === undefined ? book.shallow(schema) : schema
   return Array.isArray(examples) ? examples : []
 }

@@ -5,6 +5,7 @@ import { growRow, learn } from '../../wings/making/grow-row.ts'
 import type { RowKey } from '../../wings/making/keys.ts'
 import type { Fakes, Maker, ValuePlace } from '../../wings/making/maker.ts'
 import { valueMaker } from '../../wings/making/values.ts'
+import { merged } from '../../wings/schemas/combined.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { typesOf } from './envelope.ts'
 import { asMeant, MEANING, makeMeant } from './meanings.ts'
@@ -50,10 +51,17 @@ export class Making {
     keys: ReadonlyMap<string, RowKey>,
     faultsOf: (row: Row) => readonly { readonly path: string }[],
   ): Promise<(random: Random, sent: Row) => Row> {
-    const place = { resource, name: resource, path: '', depth: 0, schema }
+    const whole = this.#book.shallow(schema)
+    const branches = alternatives(whole)
+    if (branches.length > 0) {
+      const { anyOf: _, oneOf: __, ...own } = whole
+      const each = branches.map((branch) => merged({ ...own, allOf: [this.#book.shallow(branch)] }))
+      const makers = await Promise.all(each.map((one) => this.rows(resource, id, one, keys, faultsOf)))
+      return (random, sent) => random.pick(makers)(random, sent)
+    }
     const profile = await learn({
       ...{ resource, rows: [], id, keys, fakes: this.#fakes, makerOf: this.#makerOf },
-      schema: this.#forMaking(place),
+      schema: this.#pruned(whole, 0, resource, resource),
       faultsOf: (row) => faultsOf(row).filter(({ path }) => path !== id),
     })
     return (random, sent) => growRow(profile, random, sent)
@@ -75,6 +83,7 @@ export class Making {
     depth,
   }: Pick<ValuePlace, 'schema' | 'name' | 'resource' | 'depth'>): JsonSchema {
     const whole = this.#book.shallow(schema)
+    if (depth > FULL_DEPTH && typesOf(whole).includes('null')) return { type: 'null' }
     const branches = alternatives(whole)
     const { anyOf: _, oneOf: __, ...own } = whole
     const one: JsonSchema =

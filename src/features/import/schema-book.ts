@@ -6,7 +6,7 @@ import { freeName } from '../../core/kernel/util/free-name.ts'
 import { merged } from '../../wings/schemas/combined.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { KEYWORDS, TYPES } from '../../wings/validation/check-schema.ts'
-import { loadAjv } from '../../wings/validation/load-ajv.ts'
+import { metaAjv } from '../../wings/validation/load-ajv.ts'
 import type { ApiDocument, Node } from './api-document.ts'
 
 /** Keywords of other documents, of OpenAPI 3.0, and of references that are resolved here. */
@@ -46,7 +46,7 @@ export class SchemaBook {
   readonly #document: ApiDocument
   readonly #names = new Map<string, string>()
   readonly #definitions = new Map<string, JsonSchema>()
-  readonly #formats = new Set(Object.keys(loadAjv(undefined, 'import').formats))
+  readonly #formats = new Set(Object.keys(metaAjv(undefined, 'import').formats))
   readonly #shallow = new WeakMap<JsonSchema, JsonSchema>()
   /** What was left out, by place. */
   readonly notes = new Map<string, string>()
@@ -220,7 +220,7 @@ export class SchemaBook {
     }
     const [only, ...others] = alternatives(whole)
     // `anyOf` of one thing and null is that thing, which may be null.
-    if (only && others.length === 0) whole = withoutAlternatives(whole, this.shallow(only, seen))
+    if (only && others.length === 0) whole = onlyOf(whole, this.shallow(only, seen))
     if (seen.length === 0) this.#shallow.set(schema, whole)
     return whole
   }
@@ -236,8 +236,11 @@ export function alternatives({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[
   return all.filter(({ type }) => type !== 'null')
 }
 
-function withoutAlternatives({ anyOf: _, oneOf: __, ...own }: JsonSchema, only: JsonSchema): JsonSchema {
-  return Object.keys(own).length === 0 ? only : merged({ ...own, allOf: [only] })
+/** A schema whose alternatives are one, and maybe null. */
+function onlyOf({ anyOf, oneOf, ...own }: JsonSchema, only: JsonSchema): JsonSchema {
+  const whole = Object.keys(own).length === 0 ? only : merged({ ...own, allOf: [only] })
+  const isNullable = [anyOf, oneOf].flat().some((each) => isObject(each) && each.type === 'null')
+  return isNullable && whole.type !== undefined ? withNull(whole) : whole
 }
 
 function withNull(schema: JsonSchema): JsonSchema {
