@@ -17,7 +17,7 @@ export async function serveDescribed(document: Node, options: Parameters<typeof 
 
 /** Whether a value fits a schema of an OpenAPI 3.1 document. */
 export function fits(document: Node, schema: object, value: unknown): string | undefined {
-  const ajv = new Ajv2020({ strict: false, logger: false })
+  const ajv = new Ajv2020({ strict: false, logger: false, ownProperties: true })
   addFormats.default(ajv)
   const whole = { ...schema, components: document.components, definitions: document.definitions }
   const check = ajv.compile(whole)
