@@ -192,19 +192,24 @@ export function shapeOf(
   return presetLike(template) ?? template
 }
 
+/** Presets whose lists say what they are. Those of JSON:API have rows of their own. */
+const RECOGNIZED = ['laravel', 'spring', 'drf', 'strapi'] as const
+
 /** The preset that has all of a template, which must be more than the rows. */
 function presetLike(template: { readonly list: unknown; readonly item: unknown }): string | undefined {
   if (!isObject(template.list) || Object.keys(template.list).length < 2) return undefined
-  const names = Object.entries(PRESETS).flatMap(([name, { list, item }]) => {
-    const isLike = isPart(template.list, list) && isPart(list, template.list) && isPart(template.item, item)
-    return isLike && name !== 'jsonapi' ? [name] : []
+  return RECOGNIZED.find((name) => {
+    const { list, item } = PRESETS[name]
+    return isPart(template.list, list) && isPart(template.item, item)
   })
-  return names[0]
 }
 
-/** Whether the other has every key of this one. */
+/** Whether the other has every key of this one, and rows in the same place. */
 function isPart(one: unknown, other: unknown): boolean {
-  if (typeof one === 'string' && /^\$rows?$/.test(one)) return one === other
-  if (!isObject(one)) return !(typeof other === 'string' && /^\$rows?$/.test(other))
-  return isObject(other) && Object.entries(one).every(([key, inner]) => isPart(inner, other[key]))
+  if (!isObject(one) || !isObject(other)) return one === other || (isWord(one) && isWord(other))
+  return Object.entries(one).every(([key, inner]) => Object.hasOwn(other, key) && isPart(inner, other[key]))
+}
+
+function isWord(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith('$') && !/^\$rows?$/.test(value)
 }

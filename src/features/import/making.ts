@@ -8,7 +8,7 @@ import { valueMaker } from '../../wings/making/values.ts'
 import { merged } from '../../wings/schemas/combined.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { typesOf } from './envelope.ts'
-import { asMeant, MEANING, makeMeant } from './meanings.ts'
+import { asMeant, MEANING, meantText } from './meanings.ts'
 import { alternatives, type SchemaBook } from './schema-book.ts'
 
 /** Down to this depth, objects have all their fields; below, those that they must have. */
@@ -23,11 +23,9 @@ export class Making {
   constructor(book: SchemaBook, faker: Fakes | undefined) {
     this.#book = book
     this.#fakes = (place, values) => {
-      const meaning = place.schema[MEANING]
-      const meant = typeof meaning === 'string' ? makeMeant(meaning) : undefined
-      const fake = meant?.isOurs ? undefined : faker?.(place, values)
-      if (fake || !meant) return fake
-      return (random) => meant.make(random, place.name)
+      const meant = meantText(place.schema[MEANING])
+      const fake = meant && !meant.isKnown ? undefined : faker?.(place, values)
+      return fake ?? meant?.make
     }
   }
 

@@ -1,170 +1,118 @@
 import type { Random } from '../../core/kernel/util/random.ts'
+import type { Maker } from '../../wings/making/maker.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 
 /** The meaning of a text, by its name: a note in schemas that rows are made from. */
 export const MEANING = 'x-meaning'
 
-type Make = (random: Random, name: string) => string
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  first: 'Ada Alan Barbara Claude Dennis Edsger Frances Grace Hedy Jean Ken Leslie Margaret Radia'.split(' '),
+  last: 'Allen Bartik Dijkstra Hamilton Hopper Kay Lamarr Liskov Lovelace Ritchie Shannon Turing'.split(' '),
+  like: 'Bright Calm Classic Compact Fresh Handy Light Modern Quiet Sturdy'.split(' '),
+  thing: 'Bag Bottle Chair Desk Keyboard Lamp Mug Notebook Shelf Table'.split(' '),
+  city: 'Amsterdam Bergen Boston Kyoto Lisbon Lyon Montreal Nairobi Porto Seattle Turin Vienna'.split(' '),
+  country: 'Austria Brazil Canada France Germany India Italy Japan Kenya Norway Portugal'.split(' '),
+  code: 'AT BR CA DE FR IN IT JP KE NO PT US'.split(' '),
+  state: 'Bavaria California Ontario Oregon Tuscany Utrecht'.split(' '),
+  street: 'Bridge Castle Garden Harbor Hill Market Mill Park River Station'.split(' '),
+  firm: 'Acme Cedar Globe Harbor Lumen North Orbit Summit Vertex'.split(' '),
+  kind: 'Group Inc Labs Ltd Works'.split(' '),
+  job: 'Accountant Designer Editor Engineer Nurse Teacher'.split(' '),
+  tag: 'blue featured large new popular sale small summer'.split(' '),
+  money: 'EUR GBP JPY USD'.split(' '),
+  language: 'de en es fr it ja'.split(' '),
+  zone: 'America/New_York Asia/Tokyo Europe/Rome UTC'.split(' '),
+  hex: [...'0123456789abcdef'],
+  title: ['A first look', 'How it works', 'Notes from the team', 'Plans for spring', 'Why it matters'],
+  sentence: [
+    ...['Arrives within two days.', 'Easy to use, and made to last.', 'Looks good in every room.'],
+    ...[
+      'Please check the details before Friday.',
+      'Thanks for the quick answer!',
+      'Worked at the first try.',
+    ],
+  ],
+}
 
-const FIRST =
-  'Ada Alan Barbara Claude Dennis Edsger Frances Grace Hedy Ivan Jean Ken Leslie Margaret Niklaus Radia'.split(
-    ' ',
-  )
-const LAST =
-  'Allen Bartik Dijkstra Hamilton Hopper Kay Lamarr Lamport Liskov Lovelace Perlman Ritchie Shannon Turing Wirth'.split(
-    ' ',
-  )
-const ADJECTIVES = 'Bright Calm Classic Compact Fresh Handy Light Modern Quiet Sturdy'.split(' ')
-const THINGS = 'Bag Bottle Chair Desk Keyboard Lamp Mug Notebook Shelf Table'.split(' ')
-const CITIES = 'Amsterdam Bergen Boston Kyoto Lisbon Lyon Montreal Nairobi Porto Seattle Turin Vienna'.split(
-  ' ',
-)
-const COUNTRIES = [
-  ...['Austria', 'Brazil', 'Canada', 'France', 'Germany', 'India', 'Italy', 'Japan', 'Kenya', 'Netherlands'],
-  ...['Norway', 'Portugal', 'United States'],
-]
-const STREETS = 'Bridge Castle Garden Harbor Hill Market Mill Park River Station'.split(' ')
-const COMPANIES = 'Acme Blue Cedar Globe Harbor Lumen North Orbit Summit Vertex'.split(' ')
-const SENTENCES = [
-  ...['Arrives within two days.', 'Easy to use, and made to last.', 'Looks good in every room.'],
-  ...['Please check the details before Friday.', 'Thanks for the quick answer!', 'Worked at the first try.'],
-  ...['A little smaller than expected, but well made.', 'We talked about this last week.'],
-]
-const TITLES = [
-  'A first look',
-  'How it works',
-  'Notes from the team',
-  'Plans for spring',
-  'What is new',
-  'Why it matters',
-]
-const JOBS = ['Accountant', 'Designer', 'Editor', 'Engineer', 'Nurse', 'Product manager', 'Teacher']
-const TAGS = 'blue featured large new popular sale small summer'.split(' ')
+interface Meaning {
+  /** What such a text is called, as words in lower case. */
+  readonly names: RegExp
+  /** With `{words}` of a kind, and digits for `#`. */
+  readonly text: string
+  readonly isLower?: true
+  /** Whether faker makes better ones. */
+  readonly isKnown?: true
+}
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  email: { names: /\be ?mails?(?: address)?$/, text: '{first}.{last}@example.com', isLower: true },
+  avatar: {
+    names: /\b(?:avatar|photo|picture|image|thumbnail|logo|icon|cover)s?(?: (?:url|uri|link|src)s?)?$/,
+    text: 'https://example.com/images/{thing}-###.png',
+    isLower: true,
+  },
+  url: {
+    names: /\b(?:url|uri|href|link|website|homepage|web page)s?$/,
+    text: 'https://example.com/{like}-{thing}',
+    isLower: true,
+  },
+  phone: { names: /\b(?:phone|mobile|telephone|tel|fax)(?: ?number)?$/, text: '+1 555 01## ###' },
+  currency: { names: /\bcurrency(?: code)?$/, text: '{money}' },
+  countryCode: { names: /\bcountry ?(?:code|iso\d?)$/, text: '{code}' },
+  language: { names: /\b(?:lang|language|locale)(?: code)?$/, text: '{language}' },
+  timezone: { names: /\btime ?zone$/, text: '{zone}' },
+  zip: { names: /\b(?:zip|postal|post) ?code$|\b(?:zip|postcode)$/, text: '9####' },
+  color: { names: /\bcolou?r$/, text: '{hash}{hex}{hex}{hex}{hex}{hex}{hex}' },
+  slug: { names: /\b(?:slug|permalink|handle)$/, text: '{like}-{thing}-##', isLower: true },
+  sku: { names: /\b(?:sku|product code|article number)$/, text: '{code}-####' },
+  version: { names: /\bversion$/, text: '#.#.#' },
+  tag: { names: /\b(?:tag|label|keyword|topic)s?(?: name)?$/, text: '{tag}' },
+  first: { names: /\b(?:first|given) ?name$/, text: '{first}', isKnown: true },
+  last: { names: /\b(?:last|family|sur) ?name$/, text: '{last}', isKnown: true },
+  login: { names: /\b(?:user ?name|login|nick ?name)$/, text: '{first}##', isLower: true, isKnown: true },
+  company: {
+    names: /\b(?:company|employer|organi[sz]ation|vendor|supplier|brand|manufacturer)(?: name)?$/,
+    text: '{firm} {kind}',
+    isKnown: true,
+  },
+  person: {
+    names:
+      /\b(?:author|customer|owner|contact|assignee|manager|reviewer)(?: name)?$|\b(?:full|display|person) ?name$/,
+    text: '{first} {last}',
+    isKnown: true,
+  },
+  city: { names: /\b(?:city|town)$/, text: '{city}', isKnown: true },
+  country: { names: /\bcountry(?: name)?$/, text: '{country}', isKnown: true },
+  state: { names: /\b(?:state|province|region)(?: name)?$/, text: '{state}', isKnown: true },
+  street: { names: /\b(?:street|address|address line|line ?1)$/, text: '## {street} Street', isKnown: true },
+  job: { names: /\b(?:job|job title|occupation|profession)$/, text: '{job}', isKnown: true },
+  text: {
+    names:
+      /\b(?:description|summary|body|content|text|comment|bio|about|notes?|message|details|excerpt|reason)$/,
+    text: '{sentence} {sentence}',
+  },
+  title: { names: /\b(?:title|subject|headline)$/, text: '{title}' },
+  name: { names: /\bname$/, text: '{like} {thing}', isKnown: true },
+}
 
 const PEOPLE =
-  /^(?:users?|people|persons?|customers?|authors?|employees?|members?|contacts?|patients?|students?|teachers?|agents?|artists?|players?|clients?|owners?)$/i
+  /^(?:users|people|persons?|customers|authors|employees|members|contacts|patients|students|teachers|artists|players|clients|owners)$/i
 
-const first: Make = (random) => random.pick(FIRST)
-const last: Make = (random) => random.pick(LAST)
-const word = (random: Random) => `${random.pick(ADJECTIVES)} ${random.pick(THINGS)}`
-const dashed = (text: string) => text.toLowerCase().replace(/[^a-z\d]+/g, '-')
-const digits = (random: Random, count: number) =>
-  Array.from({ length: count }, () => random.below(10)).join('')
-const picking =
-  (values: readonly string[]): Make =>
-  (random) =>
-    random.pick(values)
-
-/** What texts are called, as words in lower case, and how such are made where faker does not know better. */
-const MEANINGS: readonly (readonly [meaning: string, names: RegExp, make: Make, isOurs?: true])[] = [
-  [
-    'email',
-    /\be ?mails?(?: address)?$/,
-    (random) => `${first(random, '')}.${last(random, '')}@example.com`.toLowerCase(),
-    true,
-  ],
-  [
-    'avatar',
-    /\b(?:avatar|photo|picture|image|thumbnail|logo|icon|cover|banner)s?(?: (?:url|uri|link|src)s?)?$/,
-    (random, name) => `https://example.com/images/${dashed(name)}-${1 + random.below(1000)}.png`,
-    true,
-  ],
-  [
-    'url',
-    /\b(?:url|uri|href|link|website|homepage|web page)s?$/,
-    (random) => `https://example.com/${dashed(word(random))}`,
-    true,
-  ],
-  [
-    'phone',
-    /\b(?:phone|mobile|telephone|tel|fax)(?: ?number)?$/,
-    (random) => `+1 555 01${digits(random, 2)} ${digits(random, 3)}`,
-    true,
-  ],
-  ['currency', /\bcurrency(?: code)?$/, picking(['EUR', 'GBP', 'JPY', 'USD']), true],
-  [
-    'countryCode',
-    /\bcountry ?(?:code|iso\d?)$/,
-    picking(['AT', 'BR', 'CA', 'DE', 'FR', 'IN', 'IT', 'JP', 'US']),
-    true,
-  ],
-  ['language', /\b(?:lang|language|locale)(?: code)?$/, picking(['de', 'en', 'es', 'fr', 'it', 'ja']), true],
-  ['timezone', /\btime ?zone$/, picking(['America/New_York', 'Asia/Tokyo', 'Europe/Rome', 'UTC']), true],
-  [
-    'zip',
-    /\b(?:zip|postal|post) ?code$|\b(?:zip|postcode)$/,
-    (random) => String(10_000 + random.below(89_999)),
-    true,
-  ],
-  [
-    'color',
-    /\bcolou?r$/,
-    (random) => `#${Array.from({ length: 6 }, () => random.below(16).toString(16)).join('')}`,
-    true,
-  ],
-  [
-    'slug',
-    /\b(?:slug|permalink|handle)$/,
-    (random) => dashed(`${word(random)} ${1 + random.below(99)}`),
-    true,
-  ],
-  [
-    'sku',
-    /\b(?:sku|product code|article number)$/,
-    (random) => `${random.pick(ADJECTIVES).slice(0, 2).toUpperCase()}-${1000 + random.below(9000)}`,
-    true,
-  ],
-  [
-    'version',
-    /\bversion$/,
-    (random) => `${1 + random.below(3)}.${random.below(10)}.${random.below(10)}`,
-    true,
-  ],
-  ['tag', /\b(?:tag|label|keyword|topic)s?(?: name)?$/, picking(TAGS), true],
-  ['first', /\b(?:first|given) ?name$/, first],
-  ['last', /\b(?:last|family|sur) ?name$/, last],
-  [
-    'login',
-    /\b(?:user ?name|login|nick ?name)$/,
-    (random) => `${first(random, '')}${random.below(100)}`.toLowerCase(),
-  ],
-  [
-    'company',
-    /\b(?:company|employer|organi[sz]ation|vendor|supplier|brand|manufacturer)(?: name)?$/,
-    (random) => `${random.pick(COMPANIES)} ${random.pick(['Ltd', 'Inc', 'Works', 'Group'])}`,
-  ],
-  [
-    'person',
-    /\b(?:author|customer|owner|contact|assignee|manager|director|artist|reviewer)(?: name)?$|\b(?:full|display) ?name$|^person name$/,
-    (random) => `${first(random, '')} ${last(random, '')}`,
-  ],
-  ['city', /\b(?:city|town|place of birth)$/, picking(CITIES)],
-  ['country', /\bcountry(?: name)?$/, picking(COUNTRIES)],
-  [
-    'state',
-    /\b(?:state|province|region)(?: name)?$/,
-    picking(['Bavaria', 'California', 'Ontario', 'Oregon', 'Tuscany', 'Utrecht']),
-  ],
-  [
-    'street',
-    /\b(?:street|address|street address|address line|line ?1)$/,
-    (random) => `${1 + random.below(200)} ${random.pick(STREETS)} Street`,
-  ],
-  ['job', /\b(?:job|job title|occupation|profession)$/, picking(JOBS)],
-  [
-    'text',
-    /\b(?:description|summary|body|content|text|comment|bio|about|notes?|message|details|excerpt|remark|reason)$/,
-    (random) => `${random.pick(SENTENCES)} ${random.pick(SENTENCES)}`,
-    true,
-  ],
-  ['title', /\b(?:title|subject|headline)$/, picking(TITLES), true],
-  ['name', /\bname$/, word],
-]
-
-/** How texts of a meaning are made. */
-export function makeMeant(meaning: string): { readonly make: Make; readonly isOurs: boolean } | undefined {
-  const found = MEANINGS.find(([name]) => name === meaning)
-  return found && { make: found[2], isOurs: found[3] ?? false }
+/** Makes texts of a meaning. */
+export function meantText(
+  meaning: unknown,
+): { readonly make: Maker<string>; readonly isKnown: boolean } | undefined {
+  const found = typeof meaning === 'string' ? MEANINGS[meaning] : undefined
+  if (!found) return undefined
+  const { text, isLower = false, isKnown = false } = found
+  const make = (random: Random) => {
+    const filled = text.replace(/#|\{(\w+)\}/g, (_, words?: string) => {
+      if (words === 'hash') return '#'
+      return words === undefined ? String(random.below(10)) : random.pick(WORDS[words] ?? [''])
+    })
+    return isLower ? filled.toLowerCase() : filled
+  }
+  return { make, isKnown }
 }
 
 /** Numbers by their names: a range, and a step. */
@@ -207,7 +155,8 @@ export function asMeant(
   if (format === 'email') return { ...free, [MEANING]: 'email' }
   if (format !== undefined && format !== 'uri' && format !== 'url') return schema
   const isPersons = words === 'name' && PEOPLE.test(resource)
-  const [meaning] = MEANINGS.find(([, names]) => names.test(isPersons ? 'person name' : words)) ?? []
+  const called = isPersons ? 'person name' : words
+  const [meaning] = Object.entries(MEANINGS).find(([, { names }]) => names.test(called)) ?? []
   if (format !== undefined) return { ...free, [MEANING]: meaning === 'avatar' ? 'avatar' : 'url' }
   if (TIMES.test(words) && /\s/.test(words)) return { ...schema, format: 'date-time' }
   if (DATES.test(words)) return { ...schema, format: 'date' }
