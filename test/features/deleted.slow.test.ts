@@ -28,8 +28,8 @@ const NAMES = asLong(
   ],
 )
 
-/** Commands for what programs call `describeApi` and `growData`. */
-const COMMANDS: Readonly<Record<string, string>> = { describe: 'describe', grow: 'grow' }
+/** Commands for what programs call `describeApi`, `growData` and `importDescription`. */
+const COMMANDS: Readonly<Record<string, string>> = { describe: 'describe', grow: 'grow', import: 'import' }
 
 it.each(NAMES)(
   'what is left without the folder of %s compiles and serves',
@@ -41,14 +41,20 @@ it.each(NAMES)(
       await cp(copied, join(folder, copied), { recursive: true })
     await symlink(resolve('node_modules'), join(folder, 'node_modules'))
     await rm(join(folder, 'src/features', name), { recursive: true })
-    for (const list of ['src/features/list.ts', 'src/features/settings.ts', 'src/index.ts'])
+    for (const list of [
+      'src/features/list.ts',
+      'src/features/settings.ts',
+      'src/index.ts',
+      'src/internals.ts',
+    ])
       await change(join(folder, list), (text) => withoutLines(text, `/${name}/`))
     const command = COMMANDS[name]
     if (command !== undefined) {
       await rm(join(folder, `src/cli/${command}.ts`))
-      await change(join(folder, 'src/cli/run.ts'), (text) =>
-        text.replace(new RegExp(`.*import\\('./${command}.ts'\\).*\\n`), ''),
-      )
+      for (const user of ['run', 'describe'].filter((each) => each !== command))
+        await change(join(folder, `src/cli/${user}.ts`), (text) =>
+          text.replaceAll(new RegExp(`.*import\\('./${command}.ts'\\).*\\n`, 'g'), ''),
+        )
     }
     await writeFile(join(folder, 'ask.mts'), ASK)
     const tsc = resolve('node_modules/typescript/bin/tsc')

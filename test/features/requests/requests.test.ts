@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Exchange, type StartOptions } from '../../../src/index.ts'
+import type { Exchange, StartOptions } from '../../../src/index.ts'
 import { ADA, BOB, MEMBERS } from '../../support/http/members.ts'
 import { serve } from '../../support/http/serve.ts'
 import { json } from '../../support/http/serving.ts'
