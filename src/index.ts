@@ -70,7 +70,8 @@ export type {
   ServerControls,
 } from './serve/controls.ts'
 export { type DefaultsOptions, defaults } from './serve/defaults.ts'
-export { type OpenedServer, open } from './serve/open.ts'
+export { open } from './serve/open.ts'
+export type { OpenedServer } from './serve/opened-server.ts'
 export { type App, create } from './serve/server/app.ts'
 export type { FetchOptions } from './serve/server/fetch-from.ts'
 export type { MountedHandler } from './serve/server/mounted-handler.ts'

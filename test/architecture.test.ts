@@ -51,7 +51,7 @@ const GLOBALS: Readonly<Record<string, RegExp>> = {
   'wings/logic': /^process\.nextTick$/,
   config: /^process\.(cwd|env|execPath|features)$/,
   source: /^process\.cwd$/,
-  features: /^(console\.warn|process\.(cwd|nextTick))$/,
+  features: /^(console\.warn|process\.(cwd|env|nextTick))$/,
   serve: /^(console\.log|process\.(cwd|env|execPath|stdin|stdout))$/,
   doors: /^process\.env$/,
   cli: /./,
@@ -63,6 +63,15 @@ const LOADERS = /^(config|source|serve)\//
 const LAYERS = 'core/layers'
 /** Nothing else imports the folder of a feature: with its lines there, it can be taken out. */
 const NAME_FEATURES = ['features/list.ts', 'features/settings.ts', 'index.ts', 'internals.ts']
+/** The service, which takes features from their list. Clock and history are what all worlds have, and requests are requests. */
+const NAME_NONE = [
+  'open.ts',
+  'service/mount.ts',
+  'service/open-service.ts',
+  'service/open-features.ts',
+  'service/service-parts.ts',
+]
+const WORDS_OF_ALL = ['clock', 'history', 'requests', 'service']
 const MOST_FILES = 25
 
 interface Room {
@@ -104,6 +113,15 @@ describe('the walls', () => {
     expect(findCircle(new Map([...graph, ['core/kernel/catalogue/errors.ts', ['index.ts']]]))).toContain(
       'index.ts',
     )
+  })
+
+  it('keep features so far apart that what mounts them names none', () => {
+    const names = new Set(files.flatMap((file) => featureOf(file) ?? []))
+    const named = new RegExp(
+      `\\b(?:${[...names].filter((name) => !WORDS_OF_ALL.includes(name)).join('|')})\\b`,
+      'i',
+    )
+    for (const file of NAME_NONE) expect(named.exec(source(`serve/${file}`))?.[0], file).toBeUndefined()
   })
 
   it('hold few enough files to look around in each folder', () => {

@@ -1,7 +1,5 @@
 import type { Request, RequestHandler } from 'express'
 import type { OpenedSchemas } from '../config/resources/open-resources.ts'
-import type { Cause } from '../core/engine/change.ts'
-import type { CommitMeta } from '../core/engine/data/store.ts'
 import type { Engine, EngineAccess } from '../core/engine/engine.ts'
 import type { Access } from '../core/engine/rules/rights.ts'
 import type { AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/endpoint.ts'
@@ -13,7 +11,7 @@ import type { Sent } from '../core/router/response/response-cache.ts'
 import type { RouterOptions } from '../source/open-router.ts'
 import type { Images } from '../stores/file/snapshots.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
-import type { Client } from '../wings/logic/runner.ts'
+import type { CauseOf, NeedsOfLayer } from './layer-wiring.ts'
 import type { Reloader, ReloaderOptions } from './reloader.ts'
 import type { ServedWorld } from './served-world.ts'
 import type { Config } from './settings.ts'
@@ -34,6 +32,8 @@ export interface Feature {
    */
   readonly data?: (config: Config) => object | undefined
   readonly isHosted?: boolean
+  /** Whether requests may name a world beside the base. */
+  readonly hasWorlds?: boolean
   /** Errors that it adds to operations of others. */
   readonly errors?: readonly AddedError[]
   /** Query parameters that only it reads. */
@@ -43,9 +43,13 @@ export interface Feature {
   readonly warnings?: (config: Config) => Iterable<string>
   /** The handler beside a router that is used without a server. */
   readonly beside?: (router: BareRouter) => RequestHandler
+  /** Hashes the passwords that clients write. */
+  readonly sealOf?: (config: Config) => PasswordHasherOf | undefined
+  /** Needs of the layer that has its name. */
+  readonly layerNeeds?: NeedsOfLayer
   /** The URL that the rules make of a URL. */
   readonly rewriteBy?: (rules: RewriteRules) => RewriteUrl
-  /** What connections are encrypted with. */
+  /** A certificate for encrypted connections. */
   readonly tls?: (config: Config) => Promise<Certificate>
   /** Loads changed files while the service runs. */
   readonly reloads?: (config: Config, options: ReloaderOptions) => Reloader
@@ -110,6 +114,8 @@ export interface Generation {
   readonly config: Config
   readonly engine: Engine
   readonly base: ServedWorld
+  /** True if examples are served, and nothing is stored. */
+  readonly isFake: boolean
   readonly images: Images | undefined
   readonly schemas: OpenedSchemas
   readonly logic: ParsedLogic | undefined
@@ -117,8 +123,7 @@ export interface Generation {
   readonly rewrite: RewriteUrl
   /** Absent where every client may do everything. */
   readonly accessOf: ((req: Request) => Access) | undefined
-  /** Who causes the changes of a request, for the history and for hooks. */
-  readonly causeOf: (req: Request) => Cause & { readonly meta: CommitMeta; readonly by: Client }
+  readonly causeOf: CauseOf
   /** Hashes the passwords that a request writes. Absent where there are no users. */
   readonly sealOf: PasswordHasherOf | undefined
   readonly worlds: Worlds

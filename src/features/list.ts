@@ -1,4 +1,6 @@
+import { accountsFeature } from './accounts/feature.ts'
 import { clockFeature } from './clock/clock.ts'
+import { collectionsFeature } from './collections/collections.ts'
 import { describeFeature } from './describe/feature.ts'
 import { eventsFeature } from './events/events.ts'
 import { faultsFeature } from './faults/feature.ts'
@@ -8,7 +10,7 @@ import { healthFeature } from './health/health-and-stats.ts'
 import { historyFeature } from './history/history.ts'
 import { hostedFeature } from './hosted/hosted.ts'
 import { httpsFeature } from './https/feature.ts'
-import { LAYER_ENDPOINTS } from './layer-endpoints.ts'
+import { jwtFeature } from './jwt/feature.ts'
 import { requestsFeature } from './requests/feature.ts'
 import { rewriterFeature } from './rewriter/feature.ts'
 import { serviceFeature } from './service/service.ts'
@@ -21,7 +23,8 @@ import { watchFeature } from './watch/watch.ts'
 export const FEATURES: readonly Feature[] = [
   describeFeature,
   healthFeature,
-  ...LAYER_ENDPOINTS,
+  accountsFeature,
+  jwtFeature,
   snapshotsFeature,
   sessionsFeature,
   clockFeature,
@@ -31,6 +34,7 @@ export const FEATURES: readonly Feature[] = [
   eventsFeature,
   historyFeature,
   growFeature,
+  collectionsFeature,
   requestsFeature,
   hostedFeature,
   warningsFeature,

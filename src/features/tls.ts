@@ -1,4 +1,4 @@
-/** What a server encrypts its connections with. */
+/** A certificate and its key, PEM, for encrypted connections. */
 export interface Tls {
   readonly cert: string
   readonly key: string

@@ -2,7 +2,8 @@ import { featuresOn } from '../features/feature.ts'
 import { FEATURES } from '../features/list.ts'
 import type { StartOptions } from '../features/start-options.ts'
 import type { Certificate } from '../features/tls.ts'
-import { type OpenedServer, openWith } from './open.ts'
+import { openWith } from './open.ts'
+import type { OpenedServer } from './opened-server.ts'
 import { listen } from './server/listen.ts'
 
 interface Listening {

@@ -18,6 +18,7 @@ import { liveDataOf, openLive } from '../stores/live/live-data.ts'
 import { isPostgres } from '../stores/postgres/address.ts'
 import type { Shared } from '../stores/postgres/shared.ts'
 import { schemaFiles } from '../wings/validation/bundle-schema.ts'
+import { hidePasswords } from './account-rules.ts'
 import { isAddress, noSuchFile, shownSource } from './explain-source.ts'
 import { logicNames } from './load-logic.ts'
 import {
@@ -57,7 +58,15 @@ export interface OpenDataOptions {
   readonly log: (line: string) => void
 }
 
+/** Nothing reads passwords, even before all rules hold. */
 export async function openData(config: BaseConfig, options: OpenDataOptions): Promise<OpenedData> {
+  const { now = Date.now } = options
+  const opened = await openSource(config, options)
+  await hidePasswords(opened.engine, config, () => new Date(now()))
+  return opened
+}
+
+async function openSource(config: BaseConfig, options: OpenDataOptions): Promise<OpenedData> {
   const { source, seed, persist } = config
   const naming = namingOf(config)
   const { data, examples, live = true, now, start = Date.now(), configFile, log } = options

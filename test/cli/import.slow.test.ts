@@ -51,7 +51,7 @@ it('the command imports a description, says what it did, and refuses to do it tw
 it('the command serves a description from memory, and writes nothing', async () => {
   const cwd = folderOf({ 'openapi.json': DOCUMENT })
   const server = launch(['openapi.json', '--port', '0'], { cwd })
-  const { url } = await server.ready
+  const url = await server.url()
   const pets = await (await fetch(`${url}/v1/pets`)).json()
   expect(pets).toHaveLength(10)
   expect((await fetch(`${url}/v1/pets/1`, { method: 'DELETE' })).status).toBe(200)

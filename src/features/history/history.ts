@@ -65,7 +65,7 @@ const HISTORY_ENDPOINTS = endpoints(
     reset: [
       'POST /__reset',
       'Put the data back to the beginning',
-      { gives: REWOUND, isFor: 'admins, except in a session', errors: ['INVALID_DATA', 'WRITE_FAILED'] },
+      { gives: REWOUND, isFor: 'admins of the base', errors: ['INVALID_DATA', 'WRITE_FAILED'] },
     ],
   },
 )

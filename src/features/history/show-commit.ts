@@ -60,13 +60,17 @@ function rowChanges(effect: Effect, id: string): readonly ShownChange[] {
     return [{ resource, id: null, op: 'update', before, after }]
   }
   const idOf = (row: Row): unknown => row[id] ?? null
-  return (['delete', 'update', 'create'] as const).flatMap((op) =>
+  const made: readonly ShownChange[] = effect.made
+    ? [{ resource, id: null, op: effect.made === 'created' ? 'create' : 'delete' }]
+    : []
+  const rows = (['delete', 'update', 'create'] as const).flatMap((op) =>
     effect.rows.flatMap(({ before, after }): readonly ShownChange[] => {
       if (op !== opOf(before, after)) return []
       const row = after ?? before
       return row ? [{ resource, id: idOf(row), op, ...(before && { before }), ...(after && { after }) }] : []
     }),
   )
+  return [...made, ...rows]
 }
 
 function opOf(before: Row | undefined, after: Row | undefined): ShownChange['op'] {

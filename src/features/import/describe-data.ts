@@ -88,7 +88,7 @@ export async function describeData(
     const { name, kind, id } = resource
     const made = rows.get(name)
     const schema = checks.usable(schemas.schema)
-    if (!schema) unused.push({ place: `resources.${name}.schema`, why: 'it is no valid JSON Schema' })
+    if (!schema) unused.push({ place: `resources.${name}.schema`, why: 'it is not valid JSON Schema' })
     data[name] = kind === 'collection' ? (made?.rows ?? []) : (made?.rows[0] ?? {})
     settings[name] = {
       ...(schema && { schema }),

@@ -131,7 +131,7 @@ async function targetsOf(
   if (!isDatabase && (formatOf(to) ?? 'json') !== 'json')
     throw new ConfigError(`import: "${to}" has to be a .json file, a folder, a database, or -.`)
   if (!isFile && !isDatabase && (await stat(to).catch(() => undefined)) && !isFolder(to))
-    throw new ConfigError(`import: "${to}" is no folder. Name another, or a .json file.`)
+    throw new ConfigError(`import: "${to}" is not a folder. Name another, or a .json file.`)
   const place = config === undefined ? dirname(resolve(to)) : dirname(resolve(config))
   const path = config === undefined ? await configIn(place, settings) : resolve(config)
   const routes = join(place, 'routes.json')

@@ -32,7 +32,7 @@ const SENT = {
 const EXCHANGE = { ...objectOf(SENT), properties: { ...SENT, requestBody: BODY, responseBody: BODY } }
 
 export const REQUEST_ENDPOINTS = endpoints(
-  { kind: 'manage', isFor: 'admins, except in a session', isPrivate: true },
+  { kind: 'manage', isFor: 'admins of the base', isPrivate: true },
   {
     getRequests: [
       'GET /__requests',
@@ -49,7 +49,7 @@ export const REQUEST_ENDPOINTS = endpoints(
 
 const PATH = /^\/__requests/i
 
-/** With `jwt`, who has a token may see what others sent, and in a session, who names it. */
+/** With `jwt`, who has a token may see what others sent, and in another world, who names it. */
 export const tokenFirst = only({ url: PATH }, function tokenFirst(req, res, next) {
   const isKnown = worldOf(req).name !== undefined || Reflect.get(req, 'user') !== undefined
   if (isKnown || !PATH.test(req.url)) next()

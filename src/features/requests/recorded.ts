@@ -13,8 +13,7 @@ import {
 import { maskText, maskUrl } from '../../core/layers/parts/mask-secrets.ts'
 import { isSecretParameter, MASK } from '../../core/layers/parts/secrets.ts'
 
-/** Bytes of what is around headers and bodies, and with headers, before they are counted. */
-const FRAME = 1024
+/** Bytes of what is around what clients send. */
 const ESTIMATE = 2048
 
 /**
@@ -66,9 +65,9 @@ export class Recorded {
 
   /** Counts what it takes up, when all of it is there. */
   measure(): void {
-    const heads = [this.requestHeaders, this.responseHeaders ?? {}].flatMap((head) => Object.entries(head))
-    const head = heads.reduce((sum, [name, value]) => sum + name.length + String(value).length, 0)
-    this.bytes = FRAME + this.url.length + head + keptOf(this.requestBody) + keptOf(this.responseBody)
+    const { requestHeaders: headers } = this
+    this.bytes = ESTIMATE + this.url.length + keptOf(this.requestBody) + keptOf(this.responseBody)
+    for (const name in headers) this.bytes += headers[name]?.length ?? 0
   }
 
   dropBodies(): void {

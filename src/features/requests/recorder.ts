@@ -66,7 +66,8 @@ function record(recorded: Recorded, req: Request, res: Response, { log, feed }: 
     log?.measure(recorded)
   }
   captureResponse(recorded, res, finish)
-  res.once('close', () => {
+  // A response closes once.
+  res.on('close', () => {
     if (!res.writableFinished) {
       finish()
       recorded.status = 0

@@ -16,6 +16,7 @@ import { formatCount } from '../parts/format.ts'
 import { JsonTree } from '../parts/json-tree.tsx'
 import { SideNav } from '../parts/side-panels.tsx'
 import { CollectionView } from './collection-view.tsx'
+import { NewCollection } from './new-collection.tsx'
 import { RowDetails } from './row-panel.tsx'
 
 export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
@@ -29,9 +30,11 @@ export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
           name: one.name,
           to: { view: 'data', resource: one.name, query: '' },
           isChosen: one === chosen,
-          count: mayRead(one.access, me.value) ? countOf(one) : <Lock />,
+          count: mayRead(one, all, me.value) ? countOf(one) : <Lock />,
         }))}
-      />
+      >
+        <NewCollection />
+      </SideNav>
       <main class="content" id="content">
         {chosen?.kind === 'collection' && <CollectionView key={chosen.name} resource={chosen} at={at} />}
         {chosen?.kind === 'object' && <ObjectView key={chosen.name} resource={chosen} />}
@@ -69,8 +72,8 @@ function NoResource({ name }: { name: string | undefined }) {
   if (name !== undefined) return <p class="hint">There is no resource called “{name}” here.</p>
   return (
     <p class="hint">
-      There is no data yet. Add a collection, such as {'{ "posts": [] }'}, to the data file. Without --watch,
-      restart the server.
+      There is no data yet. A collection appears here as a table, with its API at /posts: add one with the
+      button, or {'{ "posts": [] }'} to the data file.
     </p>
   )
 }

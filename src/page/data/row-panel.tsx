@@ -14,6 +14,7 @@ import { Failure } from '../parts/failure.tsx'
 import { capitalize, rowName, shorten } from '../parts/format.ts'
 import { JsonTree, LongText } from '../parts/json-tree.tsx'
 import { Panel } from '../parts/side-panels.tsx'
+import { AddField } from './add-field.tsx'
 import { deleteRow } from './delete-rows.ts'
 import { KeyValue } from './key-value.tsx'
 import { idsIn, type Key, keysOf } from './keys.ts'
@@ -85,6 +86,9 @@ function ExistingRow({ resource, id, rows, onClose }: RowPanelProps) {
                   <Icon name="trash" /> Delete
                 </button>
               </>
+            )}
+            {!service.value?.readOnly && (
+              <AddField resource={resource.name} names={Object.keys(row)} id={id} />
             )}
             <span class="spring" />
             <CopyMenu path={path} />

@@ -10,7 +10,14 @@ interface SideItem {
   readonly count?: ComponentChildren
 }
 
-export function SideNav({ label, items }: { label: string; items: readonly SideItem[] }) {
+interface SideNavProps {
+  readonly label: string
+  readonly items: readonly SideItem[]
+  /** Below the items. */
+  readonly children?: ComponentChildren
+}
+
+export function SideNav({ label, items, children }: SideNavProps) {
   return (
     <nav class="resources" aria-label={label}>
       <ul>
@@ -22,6 +29,7 @@ export function SideNav({ label, items }: { label: string; items: readonly SideI
             </a>
           </li>
         ))}
+        {children && <li>{children}</li>}
       </ul>
     </nav>
   )

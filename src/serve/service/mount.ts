@@ -4,18 +4,17 @@ import type { RequestHandler } from 'express'
 import { isFolder, staticFolders } from '../../config/static-files.ts'
 import { chain, only } from '../../core/kernel/http/chain.ts'
 import { worldOf } from '../../core/kernel/http/world.ts'
-import { isLoginAttempt } from '../../core/layers/accounts/endpoints.ts'
 import { createBodyParser } from '../../core/layers/body-parser.ts'
 import { readOnly } from '../../core/layers/default-layers.ts'
 import { pause } from '../../core/layers/delay.ts'
 import { isGuard, isLayer, layerNamed } from '../../core/layers/list.ts'
-import { devLog, type RequestLog } from '../../core/layers/logger.ts'
+import { devLog, type LogLayer } from '../../core/layers/logger.ts'
 import { replay } from '../../core/router/response/replay.ts'
 import type { Shapes } from '../../core/router/shape.ts'
 import { endpointsIn } from '../../features/feature.ts'
 import type { Config } from '../../features/settings.ts'
 import { type DefaultsOptions, defaults } from '../defaults.ts'
-import { adminOnly, hostsOf, isLogin } from './client-access.ts'
+import { adminOnly, hostsOf, isLogin, withLoginLimit } from './client-access.ts'
 import { serveData } from './serve-data.ts'
 import { activeIn, type ServiceGeneration } from './service-parts.ts'
 import { Routers } from './world-routers.ts'
@@ -109,7 +108,7 @@ function mayReplay({ config, isFake }: ServiceGeneration): boolean {
 function replayOf(
   parts: ServiceGeneration,
   { responses }: Routers,
-  log: RequestLog | undefined,
+  log: LogLayer | undefined,
 ): RequestHandler {
   const quiet = activeIn(parts).flatMap(({ isQuiet }) => isQuiet ?? [])
   const catchUp = () => parts.engine.catchUp()
@@ -117,7 +116,7 @@ function replayOf(
   return replay({ responses, quiet, unless: parts.overrides, catchUp, heard, logs: logsOf(parts, log) })
 }
 
-function logsOf({ listed }: ServiceGeneration, log: RequestLog | undefined): readonly RequestLog[] {
+function logsOf({ listed }: ServiceGeneration, log: LogLayer | undefined): readonly LogLayer[] {
   return log ? [log] : listed.flatMap(({ handlers }) => handlers).filter(isLog)
 }
 
@@ -127,7 +126,7 @@ function originSettings(config: Config): DefaultsOptions {
   return { allowedHosts: hostsOf(config), ...(allowedOrigins && { allowedOrigins }) }
 }
 
-function isLog(layer: RequestHandler): layer is RequestLog {
+function isLog(layer: RequestHandler): layer is LogLayer {
   return 'note' in layer
 }
 
@@ -160,17 +159,4 @@ function inOrder(parts: ServiceGeneration): readonly RequestHandler[] {
     catchUpFirst(parts),
     ...after,
   ]
-}
-
-/** Behind the layer that answers logins, `rate-limit` would count none: it is asked before, too. */
-function withLoginLimit({ config, listed, rewrite }: ServiceGeneration): ServiceGeneration['listed'] {
-  const loginAt = config.middlewares.findIndex((name) => name === 'accounts' || name === 'jwt')
-  const limitAt = config.middlewares.indexOf('rate-limit')
-  const limit = chain(listed[limitAt]?.handlers ?? [])
-  if (loginAt < 0 || limitAt < loginAt) return listed
-  const limitLogins: RequestHandler = (req, res, next) =>
-    isLoginAttempt(req, rewrite) ? limit(req, res, next) : next()
-  return listed.map((entry, at) =>
-    at === loginAt ? { ...entry, handlers: [limitLogins, ...entry.handlers] } : entry,
-  )
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Request, RequestHandler } from 'express'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { openAccess } from '../../config/access-in.ts'
 import { usersIn } from '../../config/resource-config.ts'
 import { checkResources } from '../../config/resources/open-resources.ts'
@@ -15,7 +15,6 @@ import { examplesIn, type Feature, featuresOn, type Generation } from '../../fea
 import { BaseWorld } from '../../features/served-world.ts'
 import type { Config } from '../../features/settings.ts'
 import { ONLY_BASE } from '../../features/worlds.ts'
-import { hidePasswords } from '../../source/account-rules.ts'
 import { checkComputed } from '../../source/check-computed.ts'
 import { EngineLifetimes } from '../../source/engine-lifetimes.ts'
 import { findLogic } from '../../source/load-logic.ts'
@@ -33,10 +32,10 @@ import { isJsonFile, type SourceSetting } from '../../source/load-source.ts'
 import { type OpenDataOptions, type OpenedData, openData, reloadData } from '../../source/open-data.ts'
 import type { ParsedLogic } from '../../wings/logic/parse-logic.ts'
 import type { TestHandlers } from '../test-handlers.ts'
+import { pageGuard } from './client-access.ts'
 import { listMiddlewares } from './list-middlewares.ts'
 import { mount, mountControls } from './mount.ts'
 import { OpenFeatures } from './open-features.ts'
-import { sealOf } from './seal-passwords.ts'
 import { ServiceLogic } from './service-logic.ts'
 import type { ServiceGeneration } from './service-parts.ts'
 import { causeOf } from './world-routers.ts'
@@ -82,7 +81,12 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   // What holds for other worlds, even if they are opened before the generation is complete.
   let newestRules: ServiceGeneration
   let dataFault: string | undefined
-  const serviceLogic = new ServiceLogic({ config: () => now.config, clock, report })
+  const serviceLogic = new ServiceLogic({
+    config: () => now.config,
+    sealOf: (config) => openFeatures.sealOf(config),
+    clock,
+    report,
+  })
   const openFeatures = new OpenFeatures(features, {
     base: () => now.base,
     config: () => now.config,
@@ -105,12 +109,13 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     uptime: () => Math.round(performance.now() - start) / 1000,
     dataFault: () => dataFault,
   }
-  const layerNeeds = {
+  const aroundLayers = {
     ...shared,
     worlds: openFeatures.worlds,
     currentEngine: () => newest.engine,
     accessOf: (req: Request) => now.accessOf?.(req),
     currentConfig: () => now.config,
+    guard: (req: Request, res: Response, next: NextFunction) => pageGuard(now.config)(req, res, next),
   }
   const uses = new EngineLifetimes()
   let now = await load(config).catch(async (error: unknown) => {
@@ -132,8 +137,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const schemas = await loadSchemas(next, old, renewal)
     checkResources(next.resources ?? {}, engine)
     const oldLayers = old?.opened.shared === opened.shared ? old?.listed : undefined
-    const needs = { ...layerNeeds, config: next, shared: opened.shared, loginFile: opened.loginFile }
-    const listed = await listMiddlewares(needs, files, oldLayers)
+    const wiring = { ...aroundLayers, config: next, shared: opened.shared, loginFile: opened.loginFile }
+    const listed = await listMiddlewares(wiring, features, files, oldLayers)
     const rewrites = options.rules ?? (await loadRules(next, old, renewal))
     const generation: Generation & Omit<ServiceGeneration, 'mounted'> = {
       ...shared,
@@ -144,7 +149,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       worlds: openFeatures.worldsUnder(next),
       images: opened.images,
       accessOf: openAccess(next, engine),
-      sealOf: sealOf(next),
+      sealOf: openFeatures.sealOf(next),
       rewrites,
       rewrite: openFeatures.rewriteBy(rewrites),
       schemas,
@@ -182,7 +187,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),
     })
     uses.add(opened.engine)
-    await hidePasswords(opened.engine, next, () => clock.date())
     openFeatures.serve(opened.engine, feed)
     return opened
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { writeSync } from 'node:fs'
 import { lstat, open, readFile, unlink, utimes } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -154,7 +155,7 @@ async function createLock(path: string, text: string): Promise<boolean> {
   const file = await open(path, 'wx').catch(unlessTaken)
   if (file === undefined) return false
   try {
-    await file.write(text)
+    writeSync(file.fd, text)
   } catch (error) {
     // A full disk may have room for a file's name, but not for its contents.
     await unlink(path).catch(unlessMissing)

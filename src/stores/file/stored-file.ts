@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { type FileHandle, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Database } from '../../core/engine/data/database.ts'
@@ -73,7 +74,7 @@ export class StoredFile extends FileContent {
 
   /** Since it was read. What cannot be read is read again when it changes, or if a program may still be writing it. */
   async changedOutside(): Promise<boolean> {
-    const stats = await stat(this.path, { bigint: true }).catch(unlessMissing)
+    const stats = statSync(this.path, { bigint: true, throwIfNoEntry: false })
     return (
       (this.fault && !this.isCutShort ? this.#lastRead : this.#version) !== (stats ? versionOf(stats) : null)
     )

@@ -1,4 +1,13 @@
-import { type BigIntStats, constants, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  type BigIntStats,
+  constants,
+  existsSync,
+  fstatSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { access, copyFile, type FileHandle, open, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -79,10 +88,10 @@ interface Staged extends Replacement {
 /** @param isKept whether the old file gets a second name, to be put back from */
 async function stage(replacement: Replacement, isKept: boolean): Promise<Staged> {
   const { target, chunks } = replacement
-  const original = await stat(target, { bigint: true }).catch(unlessMissing)
+  const original = statSync(target, { bigint: true, throwIfNoEntry: false })
   if (original) assertRegular(original, basename(target))
   // A rename would replace even a read-only file.
-  if (original) await access(target, constants.W_OK)
+  if (original) accessSync(target, constants.W_OK)
   const temp = tempPath(target)
   const old = original && !IS_WINDOWS ? await open(target, READ).catch(() => undefined) : undefined
   try {
@@ -161,7 +170,7 @@ async function takeBackEdited(staged: readonly Staged[]): Promise<boolean> {
   for (const file of staged) {
     const { old, expected, readLateEdit } = file
     if (!old || old.fd < 0 || !readLateEdit) continue
-    if (versionOf(await old.stat({ bigint: true })) === expected) continue
+    if (versionOf(fstatSync(old.fd, { bigint: true })) === expected) continue
     const edit = await readLateEdit(old)
     if (edit) edits.set(file, edit)
   }

@@ -25,7 +25,7 @@ interface JsoncEntry extends OldEntry {
   readonly after: number
 }
 
-/** What a value is in. */
+/** Surroundings of a value. */
 interface Surroundings {
   /** Of its line. */
   readonly indent: string

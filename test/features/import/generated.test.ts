@@ -125,6 +125,6 @@ it('what is imported at random is served with the documented status and body', a
         expect(fits(document, schema, body)).toBeUndefined()
       }
     }),
-    { seed: SEED, ...runs(12, 600) },
+    { seed: SEED, ...runs(8, 150) },
   )
 })

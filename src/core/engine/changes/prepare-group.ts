@@ -108,7 +108,8 @@ export async function makeChange(
   const { names, effects, bytes } = await effectsBetween(database, draft.database)
   if (change.kind === 'transaction') outcome = effects
   const made = { database: draft.database, outcome }
-  if (names.length === 0) return made
+  // One that is created for its first row comes and goes with that.
+  if (names.length === 0 || change.kind === 'create-collection') return made
   const { time, meta } = common
   return { ...made, commit: { version, time, meta, names, effects, bytes, top: version } }
 }

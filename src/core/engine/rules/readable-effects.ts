@@ -5,7 +5,7 @@ import type { Difference } from '../data/tree.ts'
 import { idOf } from '../id-of.ts'
 import type { Naming, Row } from '../types.ts'
 import { rowTest } from './reachable-rows.ts'
-import { type Access, MOST_STEPS } from './rights.ts'
+import { type Access, MOST_STEPS, rightsIn } from './rights.ts'
 
 /**
  * The part of a change that a client may read: a row that becomes unreadable looks deleted, one that becomes readable created.
@@ -31,7 +31,8 @@ export async function readableEffects(
       const is = after !== undefined && mayReadNext(after)
       return was || is ? [{ rank, ...(was && { before }), ...(is && { after }) }] : []
     })
-    if (rows.length > 0) readable.push({ ...effect, rows })
+    const isMade = effect.made !== undefined && rightsIn(access, effect.name).read.reach !== 'none'
+    if (rows.length > 0 || isMade) readable.push({ ...effect, rows })
   }
   return readable
 }

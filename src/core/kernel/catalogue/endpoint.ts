@@ -24,8 +24,8 @@ export interface Endpoint {
   /** 404 with `{}`. */
   readonly mayBeMissing?: boolean
   readonly errors?: readonly ErrorCode[]
-  /** Where there are accounts. In a session, some change nothing but its own copy of the data. */
-  readonly isFor?: 'admins' | 'admins, except in a session'
+  /** Where there are accounts. Beside the base, some change nothing but that world's own copy of the data. */
+  readonly isFor?: 'admins' | 'admins of the base'
   /** Kept from pages of other sites, and from clients without a token where writes take one, although it is a read. */
   readonly isPrivate?: boolean
   /** A resource of the same name takes its place. */

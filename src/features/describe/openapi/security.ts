@@ -112,7 +112,7 @@ export function isForAdmins(settings: ApiSettings, { isFor }: OperationContext):
 }
 
 export function adminRule(_: ApiSettings, { isFor = 'admins' }: OperationContext): string {
-  return isFor.replace('admins', 'only admins can do this')
+  return `only admins can do this${isFor === 'admins' ? '' : ', except in a session'}`
 }
 
 function uncapitalized(text: string): string {

@@ -105,7 +105,9 @@ describe('the OpenAPI document', () => {
       '/__changes': 'get',
       '/__undo': 'post',
       '/__redo': 'post',
+      '/__requests': 'get delete',
       '/__reset': 'post',
+      '/__resources': 'post',
     })
   })
 
@@ -352,7 +354,7 @@ describe('the OpenAPI document', () => {
       Array.from({ length: MOST_RESOURCES + 2 }, (_, n) => [`c${n}`, [{ id: 1 }]]),
     )
     const document = await documentOf({}, data)
-    expect(Object.keys(document.paths)).toHaveLength(MOST_RESOURCES * 2 + 18)
+    expect(Object.keys(document.paths)).toHaveLength(MOST_RESOURCES * 2 + 20)
     expect(JSON.stringify(document.info)).toContain('2 more resources')
   })
 })

@@ -5,7 +5,6 @@ import { engineFor } from '../../core/engine/engine-for.ts'
 import { idOf } from '../../core/engine/id-of.ts'
 import { readRows, readValues } from '../../core/engine/read-rows.ts'
 import { checkRows } from '../../core/engine/rules/check-access.ts'
-import type { Access } from '../../core/engine/rules/rights.ts'
 import { hiddenValue } from '../../core/engine/rules/served-fields.ts'
 import { TrackedRead } from '../../core/engine/tracked-read.ts'
 import type { Row } from '../../core/engine/types.ts'
@@ -13,26 +12,16 @@ import { ConfigError, StorageError } from '../../core/kernel/catalogue/error-cla
 import { isObject } from '../../core/kernel/json/values.ts'
 import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import type { AccountStore, StoredUser } from '../../core/layers/accounts/admission.ts'
+import type { LoginStore } from '../../core/layers/accounts/logins.ts'
 import { costOf } from '../../core/layers/accounts/passwords.ts'
 import type { AccountsNeeds } from '../../core/layers/accounts.ts'
-import { servedWorldOf } from '../../features/served-world.ts'
-import type { Config } from '../../features/settings.ts'
-import type { Worlds } from '../../features/worlds.ts'
-import { pageGuard } from './client-access.ts'
+import type { LayerWiring } from '../layer-wiring.ts'
+import { servedWorldOf } from '../served-world.ts'
+import type { Config } from '../settings.ts'
 import { sealPasswords } from './seal-passwords.ts'
-import { causeOf } from './world-routers.ts'
 
-export interface AccountsWiring extends Omit<AccountsNeeds, 'store' | 'isReserved' | 'enter' | 'guard'> {
-  /** The data of the base: the layer outlives it. */
-  readonly currentEngine: () => Engine
-  readonly accessOf: (req: Request) => Access | undefined
-  readonly worlds: Worlds
-  /** The config in effect: the layer outlives it. */
-  readonly currentConfig: () => Config
-}
-
-export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
-  const { currentEngine, worlds, currentConfig } = wiring
+export function accountsNeeds(wiring: LayerWiring, logins: LoginStore | undefined): AccountsNeeds {
+  const { config, currentConfig, currentEngine, worlds, guard, rewrite, log } = wiring
   const collection = usersIn(config) ?? ''
   if (currentEngine().kindOf(collection) === 'object') {
     throw new ConfigError(
@@ -40,11 +29,11 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
     )
   }
   return {
-    ...wiring,
     store: engineAccounts(collection, wiring),
+    logins,
     isReserved: (field) => isReserved(currentConfig(), field),
     enter: worlds.enter,
-    guard: (req, res, next) => pageGuard(currentConfig())(req, res, next),
+    ...{ guard, rewrite, log },
   }
 }
 
@@ -54,7 +43,7 @@ function isReserved(config: Config, field: string): boolean {
   return field === id || field === `user${config.foreignKeySuffix}` || field === owner
 }
 
-function engineAccounts(collection: string, { currentEngine, accessOf }: AccountsWiring): AccountStore {
+function engineAccounts(collection: string, { currentEngine, accessOf, causeOf }: LayerWiring): AccountStore {
   const sealOf = sealPasswords(collection)
   const dataOf = (req: Request) => servedWorldOf(req)?.engine ?? currentEngine()
   const clientOf = (req: Request) => {
