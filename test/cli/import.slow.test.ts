@@ -73,7 +73,7 @@ it.runIf(hasPostgres)(
     const merged = launch(['import', 'openapi.json', address, '--config', 'x.json', '--merge'], { cwd })
     expect(await merged.ended).toBe(1)
     expect(merged.stderr()).toContain('--merge is for files')
-    const twice = launch(['import', 'openapi.json', address, '--config', 'x.json'], { cwd })
+    const twice = launch(['import', 'openapi.json', address, '--config', 'other/x.json'], { cwd })
     expect(await twice.ended).toBe(1)
     expect(twice.stderr()).toContain('has data already')
     expect(readdirSync(cwd)).toEqual(['openapi.json', 'restable.config.json', 'routes.json'])

@@ -21,7 +21,7 @@ export class ApiDocument {
     this.root = withFiles(root, file)
   }
 
-  /** What a node is, after its references; undefined if they lead nowhere. */
+  /** The target of a node, after all its references; undefined if they lead nowhere. */
   resolve(node: unknown): unknown {
     const seen = new Set<string>()
     let here = node

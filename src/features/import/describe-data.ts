@@ -1,4 +1,3 @@
-import { resourcesSchema } from '../../config/resources/resource-settings.ts'
 import type { Data } from '../../core/engine/types.ts'
 import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
@@ -39,7 +38,7 @@ export interface DescribeDataOptions {
 
 export interface DescribedData {
   readonly data: Data
-  /** What the data cannot say, as in a config file. */
+  /** Settings for what the data cannot say, as in a config file. */
   readonly settings: Settings
   readonly rules: Rules
   readonly report: ImportReport
@@ -57,7 +56,7 @@ export async function describeData(
   const why = new Map<Operation, string>(whyLost(operations, book))
   const sound = operations.filter((operation) => !why.has(operation))
   const found = findResources(pathsOf(sound), book, (operation, reason) => why.set(operation, reason))
-  const { resources, rewritten } = reachable(ownIds(found, why), root, why)
+  const { resources, rewritten } = reachable(found, root, why)
   if (resources.length * count > MOST_ROWS)
     throw new ConfigError(
       `${file}: that would be more than ${MOST_ROWS} rows. Lower --rows, or pick paths with --only.`,
@@ -142,17 +141,6 @@ function commonId(resources: readonly Resource[]): string {
   const counts = new Map<string, number>()
   for (const { kind, id } of resources) if (kind === 'collection') counts.set(id, (counts.get(id) ?? 0) + 1)
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'id'
-}
-
-/** Without collections that name their ids otherwise than most, unless the settings can say so. */
-function ownIds(resources: readonly Resource[], why: Map<Operation, string>): readonly Resource[] {
-  const common = commonId(resources)
-  if (resourcesSchema.safeParse({ any: { id: common } }).success) return resources
-  return resources.filter(({ kind, id, operations }) => {
-    if (kind === 'object' || id === common) return true
-    for (const each of operations) why.set(each, `its ids are called ${id}, and those of others ${common}`)
-    return false
-  })
 }
 
 /** The resources that rules lead to. */

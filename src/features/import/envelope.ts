@@ -10,7 +10,7 @@ export interface Found {
   readonly schema: JsonSchema
 }
 
-/** What answers look like around rows: the schema of an answer, and where the rows are in it. */
+/** The schema of an answer, and where the rows are in it. */
 export interface Wrapped extends Found {
   readonly around: JsonSchema
   /** The operation that gives it. */
@@ -113,7 +113,7 @@ const WORDS: readonly (readonly [names: RegExp, word: string, kind: 'number' | '
   [/^last(?:page|link|url)?$/, '$last', 'string'],
 ]
 
-/** What the shape has around rows: `word` where they are, and what the answer must have beside them. */
+/** A template of a shape: `word` where the rows are, and all that the answer must have beside them. */
 function templateOf(book: SchemaBook, schema: JsonSchema, path: readonly string[], word: string): unknown {
   const [next, ...rest] = path
   if (next === undefined) return word

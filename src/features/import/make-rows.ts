@@ -13,7 +13,7 @@ import { asMeant, MEANING } from './meanings.ts'
 import type { Reference } from './references.ts'
 import type { SchemaBook } from './schema-book.ts'
 
-/** What a row must fit, and what of it does not. */
+/** Faults of a row. */
 export type Judge = (row: Row) => readonly { readonly path: string; readonly message: string }[]
 
 export interface PlannedRows {

@@ -29,7 +29,6 @@ export class Making {
     }
   }
 
-  /** One value. */
   value(schema: JsonSchema, name: string, seed: string): unknown {
     const learning = {
       fakes: this.#fakes,

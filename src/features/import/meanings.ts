@@ -35,7 +35,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 }
 
 interface Meaning {
-  /** What such a text is called, as words in lower case. */
+  /** Names of fields with such a text, as words in lower case. */
   readonly names: RegExp
   /** With `{words}` of a kind, and digits for `#`. */
   readonly text: string

@@ -3,7 +3,7 @@ import { isObject, isSameJson } from '../../core/kernel/json/values.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What is there, with what was missing. */
+/** The old value, with all that was missing. */
 export interface Merged {
   readonly value: Fields
   /** Rows and settings that are there, and others than those of the import. */

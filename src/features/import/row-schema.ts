@@ -78,7 +78,7 @@ interface Request {
   readonly isPartial: boolean
 }
 
-/** What clients send: whole rows, or with PATCH parts of one. */
+/** Bodies that clients send: whole rows, or with PATCH parts of one. */
 function requestsOf({ operations, item, id }: Resource, book: SchemaBook): readonly Request[] {
   return operations.flatMap(({ method, request, place }): Request[] => {
     const isPartial = method === 'patch'

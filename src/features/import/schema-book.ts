@@ -48,7 +48,7 @@ export class SchemaBook {
   readonly #definitions = new Map<string, JsonSchema>()
   readonly #formats = new Set(Object.keys(metaAjv(undefined, 'import').formats))
   readonly #shallow = new WeakMap<JsonSchema, JsonSchema>()
-  /** What was left out, by place. */
+  /** Keywords that were left out, by place. */
   readonly notes = new Map<string, string>()
   /** References that lead nowhere, as they were written. */
   readonly lost = new Map<string, string>()
@@ -154,7 +154,7 @@ export class SchemaBook {
     return kept.length > 0 ? kept : undefined
   }
 
-  /** Those that every answer has, and no request. */
+  /** Fields that every answer has, and no request. */
   #servedFields(node: Node): readonly string[] {
     const names = Array.isArray(node.required) ? node.required.filter((name) => typeof name === 'string') : []
     return names.filter((name) => this.#has(node, name, 'readOnly'))

@@ -192,7 +192,7 @@ function together(
   return { value: { ...old, ...value, ...(resources && { resources }) }, differing: 0 }
 }
 
-/** What a file holds: rows alone in a folder. */
+/** The content of a file: rows alone in a folder. */
 function contentOf({ kind }: Target, value: Readonly<Record<string, unknown>>): unknown {
   return kind === 'rows' ? Object.values(value)[0] : value
 }
