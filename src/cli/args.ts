@@ -1,5 +1,5 @@
 import yargs from 'yargs'
-import type { ImportDescriptionOptions, Settings, TransferOptions } from '../index.ts'
+import type { Settings, TransferOptions } from '../index.ts'
 import {
   ConfigError,
   isDataFile,
@@ -31,9 +31,15 @@ export type Command =
     } & Configured)
   | ({ readonly kind: 'grow' } & Configured & Growing)
 
-/** Flags for an API description. */
-interface DescriptionFlags
-  extends Omit<ImportDescriptionOptions, 'from' | 'to' | 'schema' | 'replace' | 'signal'> {
+/** Flags for an API description, as `importDescription` takes them. */
+interface DescriptionFlags {
+  readonly only: string | undefined
+  readonly rows: number | undefined
+  readonly seed: number | undefined
+  readonly config: string | undefined
+  readonly merge: boolean
+  readonly dryRun: boolean
+  readonly strict: boolean
   readonly json: boolean
 }
 
