@@ -87,7 +87,7 @@ function sample(path: string): string {
 }
 
 /** The path of the first server, with its variables filled in; of Swagger 2.0, its base path. */
-export function serverPath({ servers, basePath }: Node): string {
+function serverPath({ servers, basePath }: Node): string {
   const [server] = Array.isArray(servers) ? servers : []
   const { url, variables } = Object(server)
   const filled = String(url ?? '').replace(/\{(\w+)\}/g, (_, name: string) =>

@@ -72,11 +72,7 @@ export class SchemaBook {
     const known = this.#names.get(ref)
     if (known !== undefined) return known
     const target = this.#document.target(ref)
-    const last =
-      ref
-        .split('/')
-        .at(-1)
-        ?.replace(/\.\w+$/, '') ?? ''
+    const [, last = ''] = /([^/]*?)(?:\.\w+)?$/.exec(ref) ?? []
     const wanted = last.replace(/[^\w-]+/g, '-') || 'schema'
     const isTaken = (name: string) => this.#definitions.has(name) || name === '__proto__'
     const name = freeName(wanted, isTaken, '-')
@@ -167,6 +163,7 @@ export class SchemaBook {
 
   #checked(key: 'format' | 'pattern', value: unknown, place: string): string | undefined {
     if (typeof value !== 'string') return undefined
+    if (value === 'binary') this.notes.set(place, 'files are not stored')
     const isGood =
       key === 'format' ? this.#formats.has(value) : attempt(() => schemaPattern(value)) !== undefined
     if (isGood) return value
