@@ -2,14 +2,16 @@ import type { Request, RequestHandler } from 'express'
 import type { OpenedSchemas } from '../config/resources/open-resources.ts'
 import type { Engine, EngineAccess } from '../core/engine/engine.ts'
 import type { Access } from '../core/engine/rules/rights.ts'
-import type { AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/endpoint.ts'
+import type { AddedBody, AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/endpoint.ts'
 import type { ParameterName } from '../core/kernel/catalogue/parameters.ts'
 import type { RewriteRules, RewriteUrl } from '../core/kernel/http/request-url.ts'
 import type { Feed } from '../core/kernel/util/feed.ts'
+import type { Attachments } from '../core/router/attachments.ts'
 import type { PasswordHasherOf } from '../core/router/context.ts'
 import type { Sent } from '../core/router/response/response-cache.ts'
 import type { RouterOptions } from '../source/open-router.ts'
 import type { Images } from '../stores/file/snapshots.ts'
+import type { Connections } from '../stores/postgres/connections.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
 import type { CauseOf, NeedsOfLayer } from './layer-wiring.ts'
 import type { Reloader, ReloaderOptions } from './reloader.ts'
@@ -36,6 +38,8 @@ export interface Feature {
   readonly hasWorlds?: boolean
   /** Errors that it adds to operations of others. */
   readonly errors?: readonly AddedError[]
+  /** Bodies that it reads in operations of others. */
+  readonly bodies?: readonly AddedBody[]
   /** Query parameters that only it reads. */
   readonly parameters?: readonly ParameterName[]
   /** Request headers that browsers send only if CORS allows them, and what needs them. */
@@ -101,6 +105,8 @@ export interface Active {
   readonly behindGuards?: readonly RequestHandler[]
   /** Right in front of endpoints and data. */
   readonly beforeData?: readonly RequestHandler[]
+  /** Files that rows name. */
+  readonly attachments?: Attachments
   /** Its endpoints. */
   readonly serve?: (served: Served) => RequestHandler
   /** Told of each response that is sent again, in front of all handlers. */
@@ -117,6 +123,10 @@ export interface Generation {
   /** True if examples are served, and nothing is stored. */
   readonly isFake: boolean
   readonly images: Images | undefined
+  /** The data files that changes are saved to, absolute. */
+  readonly savedIn: readonly string[] | undefined
+  /** The database that they are saved to. */
+  readonly connections: Connections | undefined
   readonly schemas: OpenedSchemas
   readonly logic: ParsedLogic | undefined
   readonly rewrites: RewriteRules
@@ -175,6 +185,7 @@ export function documented(features: readonly Feature[], config: Config) {
   return {
     endpoints: endpointsIn(features.filter(isDescribed)),
     addedErrors: active.flatMap(({ errors = [] }) => errors),
+    addedBodies: active.flatMap(({ bodies = [] }) => bodies),
     addedParameters: active.flatMap(({ parameters = [] }) => parameters),
   }
 }

@@ -16,6 +16,7 @@ import { rewriterFeature } from './rewriter/feature.ts'
 import { serviceFeature } from './service/service.ts'
 import { sessionsFeature } from './sessions/feature.ts'
 import { snapshotsFeature } from './snapshots/snapshots.ts'
+import { uploadsFeature } from './uploads/feature.ts'
 import { warningsFeature } from './warnings/feature.ts'
 import { watchFeature } from './watch/watch.ts'
 
@@ -37,6 +38,7 @@ export const FEATURES: readonly Feature[] = [
   collectionsFeature,
   requestsFeature,
   hostedFeature,
+  uploadsFeature,
   warningsFeature,
   watchFeature,
   httpsFeature,

@@ -19,11 +19,13 @@ import { type SettingFlag, settingFlags } from '../config/setting-flags.ts'
 import { faultsSettings } from './faults/settings.ts'
 import { hostedSettings } from './hosted/settings.ts'
 import { sessionsSettings } from './sessions/settings.ts'
+import { uploadsSettings } from './uploads/settings.ts'
 
 /** The settings of features, by their part of docs/configuration.md. Handlers are in the other list: this one is read first. */
 const FEATURE_SETTINGS = {
   data: {
     ...sessionsSettings,
+    ...uploadsSettings,
     ...hostedSettings,
   },
   requests: {

@@ -16,6 +16,7 @@ import type { Images } from '../stores/file/snapshots.ts'
 import { checkData } from '../stores/formats/load.ts'
 import { liveDataOf, openLive } from '../stores/live/live-data.ts'
 import { isPostgres } from '../stores/postgres/address.ts'
+import type { Connections } from '../stores/postgres/connections.ts'
 import type { Shared } from '../stores/postgres/shared.ts'
 import { schemaFiles } from '../wings/validation/bundle-schema.ts'
 import { hidePasswords } from './account-rules.ts'
@@ -38,6 +39,7 @@ export interface OpenedData {
   readonly engine: Engine
   readonly shared?: Shared | undefined
   readonly images?: Images | undefined
+  readonly connections?: Connections | undefined
   /** Where logins are saved, if rows are. */
   readonly loginFile?: string
   /** The files that changes are saved to. */
@@ -165,9 +167,9 @@ async function openDatabase(
   options: EngineOptions,
 ): Promise<OpenedData> {
   const { openPostgres } = await import('../stores/postgres/open-postgres.ts')
-  const { database, shared, images, ...stored } = await openPostgres(source, { sample })
+  const { database, shared, images, connections, ...stored } = await openPostgres(source, { sample })
   const { origin = stored.origin } = options
-  return { engine: new Engine(database, { ...options, ...stored, origin }), shared, images }
+  return { engine: new Engine(database, { ...options, ...stored, origin }), shared, images, connections }
 }
 
 /** Reloads the data; false if nothing changed. Computed data, and files not written to, replace changes made since. */

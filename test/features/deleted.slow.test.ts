@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { asLong } from '../support/length.ts'
@@ -17,8 +17,12 @@ const NAMES = asLong(
   FOLDERS.map(({ name }) => name),
 )
 
-/** Commands for what programs call `describeApi`, `growData` and `importDescription`. */
-const COMMANDS: Readonly<Record<string, string>> = { describe: 'describe', grow: 'grow', import: 'import' }
+/** Commands and doors that call `describeApi`, `followApi`, `growData` and `importDescription`, which go with them. */
+const CALLERS: Readonly<Record<string, readonly string[]>> = {
+  describe: ['cli/describe.ts', 'doors/vite.ts'],
+  grow: ['cli/grow.ts'],
+  import: ['cli/import.ts'],
+}
 
 it.each(NAMES)(
   'what is left without the folder of %s compiles and serves',
@@ -37,12 +41,11 @@ it.each(NAMES)(
       'src/internals.ts',
     ])
       await change(join(folder, list), (text) => withoutLines(text, `/${name}/`))
-    const command = COMMANDS[name]
-    if (command !== undefined) {
-      await rm(join(folder, `src/cli/${command}.ts`))
-      for (const user of ['run', 'describe'].filter((each) => each !== command))
-        await change(join(folder, `src/cli/${user}.ts`), (text) =>
-          text.replaceAll(new RegExp(`.*import\\('./${command}.ts'\\).*\\n`, 'g'), ''),
+    for (const caller of CALLERS[name] ?? []) {
+      await rm(join(folder, 'src', caller))
+      for (const user of name === 'describe' ? ['run.ts'] : ['run.ts', 'describe.ts'])
+        await change(join(folder, 'src/cli', user), (text) =>
+          text.replaceAll(new RegExp(`.*import('./${basename(caller)}').*\n`, 'g'), ''),
         )
     }
     await writeFile(join(folder, 'ask.mts'), ASK)

@@ -28,6 +28,7 @@ export const SETTINGS: ApiSettings = {
   endpoints: [],
   sessions: false,
   addedErrors: [],
+  addedBodies: [],
   addedParameters: [],
   jsonp: true,
   originChecks: { hosts: false, origins: false },

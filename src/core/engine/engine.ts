@@ -11,7 +11,13 @@ import {
 import { mayRunHooks } from './changes/run-before.ts'
 import { CurrentData, type DataOptions } from './current-data.ts'
 import type { Database } from './data/database.ts'
-import { type ForeignCommits, MemoryStore, type Store, Unstorable } from './data/store.ts'
+import {
+  type ForeignCommits,
+  MemoryStore,
+  type PreparedCommit,
+  type Store,
+  Unstorable,
+} from './data/store.ts'
 import type { FoundByKind, Question, QuestionKind, ReadOptions, ReadResult } from './question.ts'
 import { readQuestion } from './read-question.ts'
 import { requireAdmin } from './rules/check-access.ts'
@@ -32,6 +38,8 @@ export class Engine extends CurrentData {
   /** `LiveStore` replaces it with itself and wraps it. */
   store: Store
   createId: CreateId | undefined
+  /** Called under the store's lock before a change is saved. If it rejects, the change is refused. */
+  beforeSave: ((next: PreparedCommit) => Promise<void>) | undefined
   /** Number of resets. A transaction begun before a reset is dropped. */
   resets = 0
   readonly #readOrigin: (() => Promise<Data | Database>) | undefined
@@ -139,6 +147,11 @@ export class Engine extends CurrentData {
     return next !== undefined
   }
 
+  /** The data that a reset restores. */
+  async beginning(): Promise<Data | Database> {
+    return (await this.#readOrigin?.()) ?? this.origin
+  }
+
   async reset(meta?: WriteOptions['meta']): Promise<void> {
     const before = this.origin
     const origin = await this.#readOrigin?.()
@@ -188,6 +201,7 @@ export class Engine extends CurrentData {
       if (news) await this.takeOver(news)
       group ??= this.#nextGroup(most)
       prepared = await prepareGroup(group, this)
+      if (this.beforeSave && prepared.next) await this.beforeSave(prepared.next)
       return prepared.next
     }
     try {

@@ -20,33 +20,25 @@ export function sentPathOf(req: Request, ...segments: readonly string[]): string
 /** Links to other pages: the query as sent, but for characters that would end a Link header's `<…>`. */
 export function pageLinks(
   req: Request,
-  page: PageNumbers,
+  page: LinkedPages,
   { name, from }: PageParameter = PAGE,
 ): Record<string, string> {
-  const urlWith = urlsWith(req, name)
-  const links: Record<string, string> = {}
-  for (const rel of ['first', 'prev', 'next', 'last'] as const) {
-    const number = page[rel]
-    if (number === undefined) continue
-    links[rel] = urlWith(String(number - 1 + from))
-  }
-  return links
-}
-
-/** The link to the next rows after a cursor. */
-export function cursorLink(req: Request, cursor: string, name = '_cursor'): string {
-  return urlsWith(req, name)(cursor)
-}
-
-/** The URL of the request with another value of a parameter. */
-function urlsWith(req: Request, name: string): (value: string) => string {
   const sent = without(name, req.originalUrl)
   const rewritten = sent.isGiven ? sent : without(name, `${req.baseUrl}${req.url}`)
   const { path, before, after } = rewritten.isGiven ? rewritten : sent
   const head = `${rootOf(req)}${path}?${before}${name}=`.replace(/[<>"]/g, encodeURIComponent)
   const tail = after.replace(/[<>"]/g, encodeURIComponent)
-  return (value) => `${head}${value}${tail}`
+  const links: Record<string, string> = {}
+  for (const rel of ['first', 'prev', 'next', 'last'] as const) {
+    const number = page[rel]
+    if (number === undefined) continue
+    links[rel] = `${head}${typeof number === 'string' ? number : number - 1 + from}${tail}`
+  }
+  return links
 }
+
+/** Numbers of other pages, or what leads to them. */
+type LinkedPages = { readonly [Rel in keyof PageNumbers]?: number | string | undefined }
 
 export interface PageParameter {
   readonly name: string
@@ -84,7 +76,7 @@ function without(
 }
 
 /** Links are absolute: clients of Link headers do not resolve relative URLs. */
-function rootOf(req: Request): string {
+export function rootOf(req: Request): string {
   const { host = '' } = req.headers
   const named = PLAIN_HOST.test(host) ? host : `localhost:${req.socket.localPort ?? 80}`
   return `${schemeOf(req)}://${named}${mounts.get(req)?.path ?? ''}`

@@ -4,7 +4,7 @@ import { type ErrorBody, errorBody, statusOf } from '../kernel/catalogue/errors.
 import { addExposed, EXPOSED_HEADERS, setRetryAfter } from '../kernel/http/headers.ts'
 import { sendJson, shapedError, typedByShape } from '../kernel/http/send-json.ts'
 import { JobError } from '../kernel/util/job-thread.ts'
-import { cursorLink, type PageParameter, pageLinks } from './links.ts'
+import { type PageParameter, pageLinks } from './links.ts'
 import { writeCursor } from './query/cursors.ts'
 import type { ListHead } from './read.ts'
 import { MALFORMED_URL, RequestError } from './request-error.ts'
@@ -20,7 +20,7 @@ export function setListHeaders(
   res: Response,
   { collection, window, total, page, range, cursor }: ListHead,
   parameter?: PageParameter,
-  cursorParameter?: string,
+  cursorName = '_cursor',
 ): void {
   res.setHeader('X-Total-Count', total)
   if (page) exposeHeaders(req, res, 'X-Total-Count', 'Link')
@@ -29,10 +29,10 @@ export function setListHeaders(
 
   if (cursor && window.kind === 'cursor') {
     const text = writeCursor(window.question, cursor)
-    const next = cursorLink(req, text, cursorParameter)
+    const { next = '' } = pageLinks(req, { next: text }, { name: cursorName, from: 1 })
     res.setHeader('X-Next-Cursor', text)
     if (next.length <= LONGEST_HEADER) res.links({ next })
-    exposeHeaders(req, res, 'X-Next-Cursor', 'Link')
+    addExposed(res, ['X-Next-Cursor', 'Link'])
   }
   if (page?.first !== undefined) {
     const links = pageLinks(req, page, parameter)

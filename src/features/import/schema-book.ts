@@ -163,7 +163,7 @@ export class SchemaBook {
 
   #checked(key: 'format' | 'pattern', value: unknown, place: string): string | undefined {
     if (typeof value !== 'string') return undefined
-    if (value === 'binary') this.notes.set(place, 'files are not stored')
+    if (value === 'binary') this.notes.set(place, 'files are stored only with the setting "uploads"')
     const isGood =
       key === 'format' ? this.#formats.has(value) : attempt(() => schemaPattern(value)) !== undefined
     if (isGood) return value

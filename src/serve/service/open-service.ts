@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { openAccess } from '../../config/access-in.ts'
 import { usersIn } from '../../config/resource-config.ts'
@@ -148,6 +148,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       base: new BaseWorld(engine, clock, feed),
       worlds: openFeatures.worldsUnder(next),
       images: opened.images,
+      connections: opened.connections,
+      savedIn: opened.files && [next.source ?? []].flat().map((path) => resolve(path)),
       accessOf: openAccess(next, engine),
       sealOf: openFeatures.sealOf(next),
       rewrites,

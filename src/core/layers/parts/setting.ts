@@ -17,6 +17,8 @@ export interface FlagEntry {
   readonly name?: string
   readonly alias?: string
   readonly also?: string
+  /** Whether the flag may stand without a value. */
+  readonly isBare?: boolean
   readonly list?: 'commas' | 'spaces' | 'repeated'
   readonly max?: number
   readonly choices?: readonly string[]

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { frame } from '../../../core/engine/query/page.ts'
 import type { PageNumbers } from '../../../core/engine/types.ts'
-import { cursorLink, pageLinks, plainUrl } from '../../../core/router/links.ts'
+import { pageLinks, plainUrl } from '../../../core/router/links.ts'
 import { writeCursor } from '../../../core/router/query/cursors.ts'
 import { isGiven } from '../../../core/router/query/parameter-values.ts'
 import type { ListHead } from '../../../core/router/read.ts'
@@ -59,8 +59,9 @@ export function listValues(
 
   function linksFor({ params = {} }: ShapeTemplate): Record<string, string> {
     if (isFromEnd) return {}
+    const cursorParameter = { name: request.sent.get('_cursor') ?? '_cursor', from: 1 }
     if (window.kind === 'cursor')
-      return nextCursor === null ? {} : { next: cursorLink(req, nextCursor, request.sent.get('_cursor')) }
+      return nextCursor === null ? {} : pageLinks(req, { next: nextCursor }, cursorParameter)
     if (['page', 'envelope', 'all'].includes(window.kind))
       return pageLinks(req, numbers, request.pageParameter)
     // Where the client names the last row, one parameter does not lead on.

@@ -66,7 +66,15 @@ beforeAll(async () => {
     logic: { 'POST /own': () => ({}) },
   }
   await writeFile(join(folder, 'routes.json'), '{ "/firms/:firm/full": "/companies/:firm?_embed=products" }')
-  const all = [{}, { snapshots: folder }, { readOnly: true }, { shape: 'drf' }, ACCOUNTS, everything]
+  const all = [
+    {},
+    { snapshots: folder },
+    { uploads: true },
+    { readOnly: true },
+    { shape: 'drf' },
+    ACCOUNTS,
+    everything,
+  ]
   documents = await Promise.all(all.map(documentOf))
 })
 
