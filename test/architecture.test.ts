@@ -72,7 +72,7 @@ const NAME_NONE = [
   'service/open-features.ts',
   'service/service-parts.ts',
 ]
-const WORDS_OF_ALL = ['clock', 'history', 'requests', 'resources', 'service']
+const WORDS_OF_ALL = ['import', 'clock', 'history', 'requests', 'resources', 'service']
 const MOST_FILES = 25
 
 interface Room {
