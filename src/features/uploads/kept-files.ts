@@ -34,7 +34,7 @@ export interface Received {
   drop(): Promise<void>
 }
 
-export interface Arriving {
+interface Arriving {
   write(chunk: Uint8Array): Promise<void>
   finish(hash: string): Promise<void>
 }

@@ -2,7 +2,7 @@ import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { HEAD_BYTES } from './file-type.ts'
 import type { FoundFile, KeptFiles, Received } from './kept-files.ts'
 
-export const MOST_IN_MEMORY = 256 * 1024 * 1024
+const MOST_IN_MEMORY = 256 * 1024 * 1024
 
 /** Memory that all files of a server share. */
 export class FileMemory {

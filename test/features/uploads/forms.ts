@@ -43,7 +43,7 @@ export function rawForm(...parts: readonly string[]): RequestInit {
   }
 }
 
-export const DATA = {
+const DATA = {
   posts: [{ id: 1, title: 'a' }],
   companies: [{ id: 9, name: 'x' }],
   profile: { name: 'me' },

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { FileMemory, MemoryFiles } from '../../../src/features/uploads/memory-files.ts'
 import { start } from '../../../src/index.ts'
 import { openApi } from '../../support/http/serve.ts'
 import { fileIn, filesIn, formOf, PNG, rowIn, serveUploads, write } from './forms.ts'
@@ -127,19 +128,29 @@ it('of a session is in memory, is seen by all, and goes with it', async () => {
   expect(await statusOf(url)).toBe(404)
 })
 
-it('in memory stays within 256 MB altogether, and leaves nothing on disk', async () => {
-  const uploads = { maxBytes: 200 * 1024 * 1024 }
-  const { server, folder } = await serveUploads({ persist: false, uploads })
-  const status = async (megabytes: number, session: string) => {
-    const body = formOf(['f', [Buffer.alloc(megabytes * 1024 * 1024), 'x']])
-    const headers = { 'x-mock-session': session }
-    return (await fetch(`${server.url}/posts`, { method: 'POST', headers, body })).status
-  }
-  expect(await status(130, 'a')).toBe(201)
-  expect(await status(127, 'b')).toBe(503)
-  expect(await status(10, 'b')).toBe(201)
-  await fetch(`${server.url}/__sessions/a`, { method: 'DELETE' })
-  expect(await status(130, 'c')).toBe(201)
+it('in memory stays within 256 MB altogether', async () => {
+  const memory = new FileMemory()
+  const [one, other] = [new MemoryFiles(memory), new MemoryFiles(memory)]
+  const chunk = Buffer.alloc(16 * 1024 * 1024)
+  const received = one.receive()
+  const file = await received.begin()
+  for (let count = 0; count < 15; count++) await file.write(chunk)
+  await file.finish('a')
+  await received.keep()
+  const more = other.receive()
+  const second = await more.begin()
+  await second.write(chunk)
+  await expect(second.write(chunk)).rejects.toMatchObject({ code: 'WRITE_FAILED' })
+  await more.drop()
+  expect(memory.used).toBe(15 * chunk.length)
+  one.close()
+  expect(memory.used).toBe(0)
+})
+
+it('of a server that saves nothing is not on disk', async () => {
+  const { send, folder } = await serveUploads({ persist: false })
+  const { row } = await send('POST', '/posts', formOf(['f', [PNG, 'p.png']]))
+  expect(await statusOf(fileIn(row.f).url)).toBe(200)
   expect(existsSync(join(folder, 'uploads'))).toBe(false)
 })
 
