@@ -60,6 +60,7 @@ export {
   connect,
   type RemoteServer,
   type RemoteSession,
+  type SessionOptions,
 } from './serve/connect.ts'
 export type {
   ClockControls,

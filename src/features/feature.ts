@@ -13,6 +13,7 @@ import type { RouterOptions } from '../source/open-router.ts'
 import type { Images } from '../stores/file/snapshots.ts'
 import type { Connections } from '../stores/postgres/connections.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
+import type { Beginnings } from './beginnings.ts'
 import type { CauseOf, NeedsOfLayer } from './layer-wiring.ts'
 import type { Reloader, ReloaderOptions } from './reloader.ts'
 import type { ServedWorld } from './served-world.ts'
@@ -73,6 +74,8 @@ export interface OpenFeature<Kept extends Active = Active> {
    * @param old what the config before it had: state that is still valid goes on
    */
   under(now: Generation, old?: Kept): Kept
+  /** Loads how worlds may begin under a config, for one feature of a service. Absent: as the base is. */
+  beginnings?(config: Config): Promise<Beginnings> | undefined
   /** Opens the worlds beside the base, for one feature of a service. */
   worlds?(host: WorldsHost): Worlds
   /** Called once for the data of each world, before requests reach it. */
@@ -80,7 +83,7 @@ export interface OpenFeature<Kept extends Active = Active> {
   /** Called when a config, or changed data, has been loaded. */
   loaded?(now: Generation, data: LoadedData): Promise<void> | void
   /** Called when the data has the rules of that config. */
-  settled?(now: Generation, data: LoadedData): void
+  settled?(now: Generation, data: LoadedData): Promise<void> | void
   /** Ends requests that would stay open. Called before the others are waited for. */
   close?(): void
 }
@@ -137,6 +140,7 @@ export interface Generation {
   /** Hashes the passwords that a request writes. Absent where there are no users. */
   readonly sealOf: PasswordHasherOf | undefined
   readonly worlds: Worlds
+  readonly beginnings: Beginnings | undefined
   /** All that there are, whether they are on or not. */
   readonly features: readonly Feature[]
   readonly uptime: () => number
@@ -187,5 +191,6 @@ export function documented(features: readonly Feature[], config: Config) {
     addedErrors: active.flatMap(({ errors = [] }) => errors),
     addedBodies: active.flatMap(({ bodies = [] }) => bodies),
     addedParameters: active.flatMap(({ parameters = [] }) => parameters),
+    addedHeaders: active.flatMap(({ headers }) => headers?.(config) ?? []).map(([name]) => name),
   }
 }

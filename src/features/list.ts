@@ -13,6 +13,7 @@ import { httpsFeature } from './https/feature.ts'
 import { jwtFeature } from './jwt/feature.ts'
 import { requestsFeature } from './requests/feature.ts'
 import { rewriterFeature } from './rewriter/feature.ts'
+import { scenariosFeature } from './scenarios/feature.ts'
 import { serviceFeature } from './service/service.ts'
 import { sessionsFeature } from './sessions/feature.ts'
 import { snapshotsFeature } from './snapshots/snapshots.ts'
@@ -28,6 +29,7 @@ export const FEATURES: readonly Feature[] = [
   jwtFeature,
   snapshotsFeature,
   sessionsFeature,
+  scenariosFeature,
   clockFeature,
   faultsFeature,
   serviceFeature,

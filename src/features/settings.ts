@@ -18,6 +18,8 @@ import {
 import { type SettingFlag, settingFlags } from '../config/setting-flags.ts'
 import { faultsSettings } from './faults/settings.ts'
 import { hostedSettings } from './hosted/settings.ts'
+import { checkScenarios } from './scenarios/check-scenarios.ts'
+import { scenariosSettings } from './scenarios/settings.ts'
 import { sessionsSettings } from './sessions/settings.ts'
 import { uploadsSettings } from './uploads/settings.ts'
 
@@ -25,6 +27,7 @@ import { uploadsSettings } from './uploads/settings.ts'
 const FEATURE_SETTINGS = {
   data: {
     ...sessionsSettings,
+    ...scenariosSettings,
     ...uploadsSettings,
     ...hostedSettings,
   },
@@ -32,6 +35,11 @@ const FEATURE_SETTINGS = {
     ...faultsSettings,
   },
 } satisfies AddedSettings
+
+/** Checks of features on the whole config, which may change it. */
+const CHECKS: Readonly<Record<string, <C extends BaseConfig>(config: C) => C>> = {
+  scenarios: checkScenarios,
+}
 
 type Added = z.ZodMiniObject<typeof FEATURE_SETTINGS.data & typeof FEATURE_SETTINGS.requests>
 
@@ -50,7 +58,8 @@ export const SETTING_FLAGS: readonly SettingFlag[] = settingFlags(SETTINGS)
 
 /** Checks settings and fills in the defaults. Throws a one-line ConfigError: key, remedy. */
 export function resolveConfig(raw: unknown): Config {
-  return completeConfig(SETTINGS, raw) as Config
+  const config = completeConfig(SETTINGS, raw) as Config
+  return Object.values(CHECKS).reduce((checked, check) => check(checked), config)
 }
 
 /** Checks settings in either spelling and returns them in camelCase, without defaults. */

@@ -30,6 +30,7 @@ export const SETTINGS: ApiSettings = {
   addedErrors: [],
   addedBodies: [],
   addedParameters: [],
+  addedHeaders: [],
   jsonp: true,
   originChecks: { hosts: false, origins: false },
   layers: [],

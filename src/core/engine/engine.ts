@@ -168,10 +168,17 @@ export class Engine extends CurrentData {
     return this.database !== database
   })
 
-  /** An engine on the same data, in memory only. Neither sees the other's changes. */
-  fork(start: number): Engine {
+  /**
+   * An engine on the same data, in memory only. Neither sees the other's changes.
+   * @param over parts in place of those of this data, as this engine serves them
+   */
+  fork(start: number, over?: Database): Engine {
     const past = { base: start, bottom: start, commits: [] }
-    const fork = new Engine(this.database, { ...this.naming, past, now: this.now })
+    const fork = new Engine(over ? this.database.withAll(over) : this.database, {
+      ...this.naming,
+      past,
+      now: this.now,
+    })
     fork.createId = this.createId
     fork.naming = this.naming
     fork.rules = this.rules

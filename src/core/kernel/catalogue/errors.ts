@@ -66,6 +66,8 @@ const REQUEST_ERRORS = {
     'a failure was asked for, by the request or a rule, with this or another status',
   ],
   INVALID_SESSION: [400, 'Invalid session', '`X-Mock-Session` is not the name of a session'],
+  UNKNOWN_SCENARIO: [400, 'Unknown scenario', '`X-Mock-Scenario` is not the name of a scenario'],
+  OTHER_SCENARIO: [409, 'Other scenario', 'the session began in another way than `X-Mock-Scenario` says'],
   TOO_MANY_SESSIONS: [
     503,
     'Too many sessions',

@@ -26,6 +26,8 @@ export interface ApiSettings {
   readonly addedErrors: readonly AddedError[]
   readonly addedBodies: readonly AddedBody[]
   readonly addedParameters: readonly string[]
+  /** Request headers that only some features read. */
+  readonly addedHeaders: readonly string[]
   readonly jsonp: boolean
   readonly originChecks: { readonly hosts: boolean; readonly origins: boolean }
   readonly enforced?: (resource: string) => Enforced

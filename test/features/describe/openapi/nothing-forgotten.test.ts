@@ -70,6 +70,7 @@ beforeAll(async () => {
     {},
     { snapshots: folder },
     { uploads: true },
+    { scenarios: { late: { clock: '+30d' } } },
     { readOnly: true },
     { shape: 'drf' },
     ACCOUNTS,
