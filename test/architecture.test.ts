@@ -24,7 +24,7 @@ const WALLS: Readonly<Record<string, string>> = {
   'wings/schemas': 'core/kernel zod',
   'wings/validation': 'core/kernel core/engine stores ajv ajv-formats FILES node:module',
   'wings/logic': 'core express node:async_hooks node:http node:stream node:stream/promises',
-  'features/settings features/faults/settings features/hosted/settings features/sessions/settings':
+  'features/settings features/faults/settings features/hosted/settings features/proxy/settings features/sessions/settings':
     'core/kernel core/layers zod',
   config:
     'core stores wings features/settings express zod FILES node:child_process node:module node:net node:url node:util',
@@ -54,7 +54,7 @@ const GLOBALS: Readonly<Record<string, RegExp>> = {
   'wings/logic': /^process\.nextTick$/,
   config: /^process\.(cwd|env|execPath|features)$/,
   source: /^process\.cwd$/,
-  features: /^(console\.warn|process\.nextTick)$/,
+  features: /^(console\.warn|process\.(env|nextTick))$/,
   serve: /^(console\.log|process\.(cwd|env|execPath|stdin|stdout))$/,
   doors: /^process\.env$/,
   cli: /./,

@@ -66,13 +66,14 @@ export function parseSettings(raw: unknown): Settings {
   return Object.fromEntries(checked.filter(([key]) => Reflect.get(Object(settings), key) !== undefined))
 }
 
-/** Merges settings; `over` wins, key by key within `ssl` and `hosted`: `--cert` may go with `ssl.key` in a file. */
+/** Merges settings; `over` wins, key by key within `ssl`, `hosted` and `proxy`: `--cert` may go with `ssl.key` in a file. */
 export function mergeSettings(base: Settings, over: Settings): Settings {
   return {
     ...base,
     ...over,
     ...(base.ssl && over.ssl && { ssl: { ...base.ssl, ...over.ssl } }),
     ...(base.hosted && over.hosted && { hosted: { ...base.hosted, ...over.hosted } }),
+    ...(base.proxy && over.proxy && { proxy: { ...base.proxy, ...over.proxy } }),
   }
 }
 

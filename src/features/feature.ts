@@ -31,6 +31,8 @@ export interface Feature {
    */
   readonly data?: (config: Config) => object | undefined
   readonly isHosted?: boolean
+  /** Whether a data file that is missing begins empty, rather than with sample data. */
+  readonly startsEmpty?: (config: Config) => boolean
   /** Errors that it adds to operations of others. */
   readonly errors?: readonly AddedError[]
   /** Query parameters that only it reads. */
@@ -86,6 +88,8 @@ export interface Active {
   readonly behindGuards?: readonly RequestHandler[]
   /** Right in front of endpoints and data. */
   readonly beforeData?: readonly RequestHandler[]
+  /** In front of the data alone: behind all endpoints, and the handlers of the user's own logic. */
+  readonly beforeRows?: readonly RequestHandler[]
   /** Its endpoints. */
   readonly serve?: (served: Served) => RequestHandler
   /** Whether a response may be sent again to an equal request. Absent if always. */
@@ -95,6 +99,8 @@ export interface Active {
 /** A service under one config. */
 export interface Generation {
   readonly config: Config
+  /** Where the settings come from, if that is a file. */
+  readonly configFile: string | undefined
   readonly engine: Engine
   readonly base: ServedWorld
   readonly images: Images | undefined

@@ -8,6 +8,7 @@ import { healthFeature } from './health/health-and-stats.ts'
 import { historyFeature } from './history/history.ts'
 import { hostedFeature } from './hosted/hosted.ts'
 import { LAYER_ENDPOINTS } from './layer-endpoints.ts'
+import { proxyFeature } from './proxy/feature.ts'
 import { requestsFeature } from './requests/feature.ts'
 import { rulesFeature } from './rules/rules.ts'
 import { serviceFeature } from './service/service.ts'
@@ -31,5 +32,6 @@ export const FEATURES: readonly Feature[] = [
   growFeature,
   requestsFeature,
   hostedFeature,
+  proxyFeature,
   warningsFeature,
 ]

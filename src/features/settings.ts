@@ -1,5 +1,6 @@
 import { faultsSettings } from './faults/settings.ts'
 import { hostedSettings } from './hosted/settings.ts'
+import { proxySettings } from './proxy/settings.ts'
 import { sessionsSettings } from './sessions/settings.ts'
 
 /** The settings of features, by their part of docs/configuration.md. Handlers are in the other list: the config reads this one. */
@@ -7,6 +8,7 @@ export const FEATURE_SETTINGS = {
   data: {
     ...sessionsSettings,
     ...hostedSettings,
+    ...proxySettings,
   },
   requests: {
     ...faultsSettings,

@@ -49,6 +49,8 @@ export interface OpenDataOptions {
   readonly live?: boolean | undefined
   /** Served in place of both, and not saved. */
   readonly examples?: object | undefined
+  /** Whether a data file that is missing begins empty. */
+  readonly isEmpty?: boolean | undefined
   readonly now?: (() => number) | undefined
   /** The version that the history starts at, where the data does not bring one. @default the time */
   readonly start?: number | undefined
@@ -85,7 +87,7 @@ export async function openData(config: Config, options: OpenDataOptions): Promis
     if (filled !== undefined) log(`The database had no data: filled it ${filled}.`)
     return opened
   }
-  const how: LoadSourceOptions = { naming, seed, persist, besides }
+  const how: LoadSourceOptions = { naming, seed, persist, besides, isEmpty: options.isEmpty }
   const loaded = await loadSource(source, how)
   if (loaded.kind === 'memory') {
     const engine = loaded.isOurs ? new Engine(loaded.data, common) : openLive({ data: loaded.data }, common)

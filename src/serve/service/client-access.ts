@@ -7,7 +7,7 @@ import { only } from '../../core/kernel/http/chain.ts'
 import type { RewriteUrl } from '../../core/kernel/http/request-url.ts'
 import { worldOf } from '../../core/kernel/http/world.ts'
 import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../core/layers/accounts/endpoints.ts'
-import { foreignOrigin } from '../../core/layers/origin-checks.ts'
+import { foreignOrigin, hostsOf } from '../../core/layers/origin-checks.ts'
 import { refuseRequest } from '../../core/layers/parts/guard.ts'
 
 /** Lets only admins reach the endpoints that are for them, and all paths below. */
@@ -41,10 +41,6 @@ function rootsOf(endpoints: readonly Endpoint[]): string[] {
 /** Refuses pages of other sites, where requests change the server itself or act as a user. */
 export function pageGuard(config: Config): RequestHandler {
   return foreignOrigin(config.trustedOrigins, hostsOf(config))
-}
-
-export function hostsOf({ allowedHosts: hosts = [], host }: Config): readonly string[] {
-  return [...hosts, host]
 }
 
 /** Whether a request logs a user in or out, or refreshes a login: it is not a read, but changes no row. */

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import compression from 'compression'
 import type { RequestHandler } from 'express'
 import type { Config } from '../../config/config.ts'
 import { isFolder, staticFolders } from '../../config/static-files.ts'
@@ -11,12 +10,14 @@ import { readOnly } from '../../core/layers/default-layers.ts'
 import { pause } from '../../core/layers/delay.ts'
 import { isGuard, isLayer, layerNamed } from '../../core/layers/list.ts'
 import { devLog, type RequestLog } from '../../core/layers/logger.ts'
+import { hostsOf } from '../../core/layers/origin-checks.ts'
 import { rewriteUrl } from '../../core/layers/rewriter.ts'
 import { replay } from '../../core/router/response/replay.ts'
 import type { Shapes } from '../../core/router/shape.ts'
 import { endpointsIn } from '../../features/feature.ts'
+import { compressing } from '../compressing.ts'
 import { type DefaultsOptions, defaults } from '../defaults.ts'
-import { adminOnly, hostsOf, isLogin } from './client-access.ts'
+import { adminOnly, isLogin } from './client-access.ts'
 import { serveData } from './serve-data.ts'
 import { activeIn, type ServiceGeneration } from './service-parts.ts'
 import { Routers } from './world-routers.ts'
@@ -156,7 +157,7 @@ function inOrder(parts: ServiceGeneration): readonly RequestHandler[] {
     parts.worlds.enter,
     ...rewriter,
     ...(config.bodyParser ? [createBodyParser({ log })] : []),
-    ...(config.noGzip ? [] : [compression()]),
+    ...(config.noGzip ? [] : [compressing()]),
     catchUpFirst(parts),
     ...after,
   ]

@@ -96,6 +96,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   })
   const shared = {
     features,
+    configFile: options.configFile,
     overrides,
     log,
     notices: new Notices(log),
@@ -175,6 +176,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       data: options.data,
       live: options.live,
       examples: examplesIn(features, next),
+      isEmpty: featuresOn(features, next).some(({ startsEmpty }) => startsEmpty?.(next)),
       configFile: options.configFile,
       log,
       now: () => clock.now(),

@@ -1,4 +1,3 @@
-import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
 import type { Cause } from '../../core/engine/change.ts'
 import type { CommitMeta } from '../../core/engine/data/store.ts'
@@ -12,6 +11,7 @@ import type { Shapes } from '../../core/router/shape.ts'
 import type { ServedWorld } from '../../features/served-world.ts'
 import type { Client } from '../../wings/logic/runner.ts'
 import { openShapes } from '../../wings/shapes/open-shapes.ts'
+import { compressing } from '../compressing.ts'
 import { sealOf } from './seal-passwords.ts'
 import type { ServiceGeneration } from './service-parts.ts'
 
@@ -26,7 +26,7 @@ export class Routers {
 
   constructor({ engine, config, isFake, accessOf, notices, log }: ServiceGeneration) {
     const shapes = openShapes(config)
-    const compress = config.noGzip ? undefined : compression()
+    const compress = config.noGzip ? undefined : compressing()
     const settings = {
       ...routerSettings(config),
       shapes,
