@@ -1,5 +1,4 @@
 import type { Request } from 'express'
-import { chain } from '../../core/kernel/http/chain.ts'
 import { type WorldState, worldOf } from '../../core/kernel/http/world.ts'
 import { isSameJson } from '../../core/kernel/json/values.ts'
 import type { Active, Feature, OpenFeature } from '../feature.ts'
@@ -14,6 +13,7 @@ import { WorldProxy } from './world-proxy.ts'
 interface ActiveProxy extends Active {
   readonly settings: unknown
   readonly state: WorldState<WorldProxy>
+  readonly upstream: Upstream | undefined
 }
 
 /** The real API beside the data. */
@@ -27,7 +27,7 @@ export const proxyFeature: Feature = {
 }
 
 function openProxy(): OpenFeature<ActiveProxy> {
-  let upstream: Upstream | undefined
+  let open: Upstream | undefined
   return {
     under(now, old) {
       const { proxy } = now.config
@@ -35,22 +35,21 @@ function openProxy(): OpenFeature<ActiveProxy> {
       const modes = Modes.of(now.config)
       const isSame = old !== undefined && isSameJson(old.settings, proxy)
       const state = isSame ? old.state : stateOf(new WorldProxy(modes))
-      if (!options) return { settings: proxy, state }
-      if (!isSame) upstream?.close()
-      const asked = new Upstream(options)
-      upstream = asked
+      if (!options) return { settings: proxy, state, upstream: undefined }
+      if (!isSame) old?.upstream?.close()
+      const upstream = (isSame ? old.upstream : undefined) ?? new Upstream(options)
+      open = upstream
       return {
         settings: proxy,
         state,
-        beforeRows: [answer(now, asked, (req: Request) => worldOf(req).of(state))],
+        upstream,
+        beforeRows: [answer(now, upstream, (req: Request) => worldOf(req).of(state))],
         serve: (served) =>
-          options
-            ? serveEndpoints(PROXY_ENDPOINTS, proxyHandlers(options.target, served.world.of(state)), served)
-            : chain([]),
+          serveEndpoints(PROXY_ENDPOINTS, proxyHandlers(options.target, served.world.of(state)), served),
         isQuiet: () => false,
       }
     },
-    close: () => upstream?.close(),
+    close: () => open?.close(),
   }
 }
 

@@ -1,6 +1,5 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { pipeline } from 'node:stream'
 import type { Request, Response } from 'express'
 import { addExposed } from '../../../core/kernel/http/headers.ts'
 import { asSent, mounts } from '../../../core/kernel/http/request-context.ts'
@@ -108,7 +107,7 @@ export class Upstream {
       answer.on('error', () => res?.destroy())
       if (exchange.onAnswer?.(answer) || !res) return
       this.writeHead(req, res, answer)
-      pipeline(answer, res, (error) => error && res.destroy())
+      answer.pipe(res)
     })
     if (body !== undefined) out.end(body)
     else if (isRepeatable(req, body)) out.end()
@@ -134,8 +133,10 @@ export class Upstream {
     if (answer.statusMessage) res.statusMessage = answer.statusMessage
   }
 
+  /** Requests in flight finish. */
   close(): void {
-    this.#agent.destroy()
+    this.#agent.maxFreeSockets = 0
+    for (const sockets of Object.values(this.#agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
   }
 
   #headersOf(req: Request, isWhole: boolean, body: Buffer | undefined): string[] {
