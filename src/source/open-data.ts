@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { recordingFile } from '../config/recording-file.ts'
 import { nextVersion } from '../config/load-module.ts'
 import type { Database } from '../core/engine/data/database.ts'
 import type { StoredHistory } from '../core/engine/data/store.ts'
@@ -202,7 +203,7 @@ export function besidesData(config: Config, configFile?: string): readonly strin
   const schemas = Object.values(resources).flatMap(({ schema }) =>
     typeof schema === 'string' ? schemaFiles(schema) : [],
   )
-  const named = [configFile, routes, seed, ssl?.cert, ssl?.key, ...middlewares, ...schemas]
+  const named = [configFile, recordingFile(configFile), routes, seed, ssl?.cert, ssl?.key, ...middlewares, ...schemas]
   return [...named, ...logicNames(config, false)].filter((path) => path !== undefined)
 }
 

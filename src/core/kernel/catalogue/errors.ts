@@ -42,6 +42,7 @@ const REQUEST_ERRORS = {
   NOT_FOUND: [404, 'Not found', 'your own handler changes a row that is not there, or errors have a shape'],
   UPSTREAM_UNREACHABLE: [502, 'Bad gateway', 'the API behind the data cannot be reached'],
   UPSTREAM_TIMEOUT: [504, 'Gateway timeout', 'the API behind the data takes too long'],
+  REDACTED: [409, 'Redacted', 'the body has `***` where the API has a secret'],
   PROXY_LOOP: [508, 'Loop detected', 'the API behind the data is this server'],
   LOGIC_TIMEOUT: [504, 'Gateway timeout', 'your own handler or hook takes too long'],
   REQUEST_TIMEOUT: [408, 'Request Timeout', 'the request takes too long to arrive'],

@@ -30,6 +30,8 @@ export interface Exchange {
   readonly isWhole: boolean
   /** A body in place of the request's own. */
   readonly body?: Buffer | undefined
+  /** What was read of a body, with the rest still to come. */
+  readonly begin?: Buffer | undefined
   /** Called with each answer whose head has come. Takes over its body, or leaves it to be streamed to the client. */
   readonly onAnswer?: ((answer: IncomingMessage) => boolean) | undefined
   /** Called if there is no answer. */
@@ -111,7 +113,10 @@ export class Upstream {
     })
     if (body !== undefined) out.end(body)
     else if (isRepeatable(req, body)) out.end()
-    else req.pipe(out)
+    else {
+      if (exchange.begin) out.write(exchange.begin)
+      req.pipe(out)
+    }
   }
 
   /** The head of an answer, for the client. */
