@@ -12,7 +12,14 @@ export interface Api {
 }
 
 /** Another server, in place of a real API, until the test ends. */
-export async function openApi(handle: Handle, host = '127.0.0.1'): Promise<Api> {
+export async function openApi(handle: Handle, host?: string): Promise<Api> {
+  const api = await closeApi(handle, host)
+  onTestFinished(api.close)
+  return api
+}
+
+/** The same, to be closed by the test. */
+export async function closeApi(handle: Handle, host = '127.0.0.1'): Promise<Api> {
   const seen: IncomingMessage[] = []
   const server = createServer((req, res) => {
     seen.push(req)
@@ -25,7 +32,6 @@ export async function openApi(handle: Handle, host = '127.0.0.1'): Promise<Api> 
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  onTestFinished(close)
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, seen, close }
 }
 

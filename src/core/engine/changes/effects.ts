@@ -21,7 +21,8 @@ export async function effectsBetween(
   const effects: Effect[] = []
   let bytes = 0
   for (const [name, next] of after.parts) {
-    const old = before.parts.get(name)
+    const isNew = next instanceof Table && !before.parts.has(name)
+    const old = isNew ? Table.EMPTY : before.parts.get(name)
     if (old === next) continue
     if (old instanceof Table && next instanceof Table) {
       const rows: Difference<Row>[] = []
