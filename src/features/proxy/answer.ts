@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Transform } from 'node:stream'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Engine } from '../../core/engine/engine.ts'
 import { exposeTo } from '../../core/kernel/http/headers.ts'
@@ -102,6 +103,7 @@ export function answer(
       res.setHeader('X-Mock-Recorded', `${size} of ${total}`)
       exposeTo(req, res, ['X-Mock-Recorded'])
     }
+    req.url = recording.cleaner.url(req.url)
     answers.serve(engine, route, req, res)
     return true
   }
@@ -128,13 +130,15 @@ export function answer(
     forward(to, req, res, {
       path,
       isWhole: keeps,
-      ...(keeps && req.method === 'GET' && { onAnswer: (found) => capture(asked, to, found, req, res) }),
+      ...(keeps && req.method === 'GET' && { onAnswer: (found, out) => capture(asked, found, out, req, res) }),
       ...(keeps && { instead: () => serveInstead(asked, req, res) }),
     })
   }
 
   async function write(asked: Asking, to: Upstream, path: string, req: Request, res: Response): Promise<void> {
-    const { whole, begin } = await readJsonBody(req, maxBytes)
+    const sent = await readJsonBody(req, maxBytes)
+    if (!sent) return
+    const { whole, begin } = sent
     if (whole?.includes('***')) {
       const why = 'The body holds ***, which stands for a secret that was not kept: the API would store it.'
       return refuse(res, 'REDACTED', why)
@@ -142,15 +146,15 @@ export function answer(
     const keeps = asked.mode === 'record'
     forward(to, req, res, {
       ...{ path, begin, body: whole, isWhole: false },
-      ...(keeps && { onAnswer: (found) => capture(asked, to, found, req, res, whole) }),
+      ...(keeps && { onAnswer: (found, out) => capture(asked, found, out, req, res, whole) }),
     })
   }
 
   /** Takes an answer that may be kept. */
   function capture(
     asked: Asking,
-    to: Upstream,
     found: IncomingMessage,
+    out: Transform | Response,
     req: Request,
     res: Response,
     sent?: Buffer,
@@ -158,12 +162,11 @@ export function answer(
     const { statusCode = 0 } = found
     const isWrite = req.method !== 'GET' && statusCode >= 200 && statusCode < 300
     if (!isWrite && !isKeepable(found)) return false
-    to.writeHead(req, res, found)
     if (!isWrite) res.setHeader('Cache-Control', 'no-cache')
-    captureAnswer(found, res, maxBytes, async (body) => {
+    captureAnswer(found, out, maxBytes, async (body) => {
       const text = await decodedText(body, found.headers, maxBytes)
       const exchanged =
-        text === undefined ? undefined : keptExchange({ req, res, answer: found, text, sent, onRounded: sayRounded })
+        text === undefined ? undefined : keptExchange({ req, res, answer: found, text, sent, cleaner: asked.proxy.recording.cleaner, onRounded: sayRounded })
       if (!exchanged) return
       const fail = (error: unknown) => now.log(`${exchanged.method} ${exchanged.url} was not kept: ${String(error)}`)
       await recorderOf(asked).record(exchanged).catch(fail)
@@ -183,7 +186,7 @@ export function answer(
     const route = recorderOf(asked).routeOf(pathOf(req))
     const isThere =
       hasKept(proxy.recording, req) ||
-      (route && (await answers.probe(engine, route, req.originalUrl, req, res)) !== undefined)
+      (route && (await answers.probe(engine, route, proxy.recording.cleaner.url(req.originalUrl), req, res)) !== undefined)
     if (!isThere) return false
     now.log(`${req.method} ${pathOf(req)}: answered from what was kept.`)
     return serveOwn(asked, req, res)

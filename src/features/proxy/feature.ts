@@ -9,6 +9,7 @@ import { PROXY_ENDPOINTS, proxyHandlers } from './endpoints.ts'
 import { Upstream } from './forwarding/forward.ts'
 import { upstreamOptions } from './forwarding/upstream-options.ts'
 import { Modes } from './modes.ts'
+import { checkRedacted } from './recorder/cleaner.ts'
 import { Recording } from './recorder/recording.ts'
 import { WorldProxy } from './world-proxy.ts'
 
@@ -35,6 +36,7 @@ function openProxy(): OpenFeature<ActiveProxy> {
     under(now, old) {
       const { proxy: settings } = now.config
       const options = upstreamOptions(now.config)
+      checkRedacted(now.config)
       const isSame = old !== undefined && isSameJson(old.settings, settings)
       const modes = Modes.of(now.config)
       const state = isSame ? old.state : stateOf(new WorldProxy(modes, recordingOf(now)))
@@ -60,7 +62,7 @@ function openProxy(): OpenFeature<ActiveProxy> {
 /** Where the data is in no file, nor is what was recorded. */
 function recordingOf({ config, configFile }: Generation): Recording {
   const { source, persist } = config
-  return Recording.open(source === undefined ? undefined : recordingFile(configFile), persist)
+  return Recording.open(source === undefined ? undefined : recordingFile(configFile), persist, config.proxy?.redact)
 }
 
 function stateOf(base: WorldProxy): WorldState<WorldProxy> {

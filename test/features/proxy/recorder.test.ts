@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { StartOptions } from '../../../src/index.ts'
@@ -207,6 +207,40 @@ describe('recording', () => {
     const refused = await server.ask('PUT', '/things/1', { password: '***' })
     expect([refused.status, refused.body.code]).toEqual([409, 'REDACTED'])
     expect(api.seen).toHaveLength(length)
+  })
+
+  it('puts values of their kind in place of those that are named, in rows, whole answers and parameters', async () => {
+    const ada = { id: 1, email: 'ada@real.example', born: '1815-12-10', phone: '+44 20 123', name: 'Ada' }
+    const { server, saved, source, offline, folder, api } = await recording(
+      (req, res) =>
+        json(res, req.url?.includes('/about') ? { owner: { email: ada.email } } : [ada, { ...ada, id: 2, age: 3693693, ok: true }]),
+      { proxy: { redact: ['email', 'users.phone', 'users.born', 'age'] } },
+    )
+    const seen = await server.ask('GET', '/users?email=ada@real.example')
+    expect(seen.body[0]).toEqual(ada)
+    await server.ask('GET', '/about')
+    const files = (await saved()) + (await readFile(source, 'utf8')) + JSON.stringify((await server.ask('GET', '/__history')).body)
+    for (const real of ['ada@real', 'ada%40real', '1815-12', '20 123', '3693693']) expect(files).not.toContain(real)
+    const [first, second] = JSON.parse(await readFile(source, 'utf8')).users
+    expect(first).toEqual({
+      ...{ id: 1, name: 'Ada', email: expect.stringMatching(/^user-\w{12}@example\.com$/) },
+      ...{ born: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), phone: expect.stringMatching(/^\+\d\d \d\d \d{3}$/) },
+    })
+    expect(second.email).toBe(first.email)
+    expect(api.seen[0]?.url).toContain('email=ada@real.example')
+    const replay = await offline()
+    expect((await replay.ask('GET', '/users?email=ada@real.example')).body).toEqual([first, second])
+    expect((await replay.ask('GET', '/about')).body).toEqual({ owner: { email: first.email } })
+    await replay.close()
+    await rm(join(folder, '.restable'), { recursive: true })
+    const elsewhere = await serve({ source, configFile: { path: join(folder, 'a.json'), read: async () => ({}) } })
+    expect((await elsewhere.ask('GET', '/users?email=ada@real.example')).body).toEqual([])
+  })
+
+  it.each(['id', 'users._id', 'userId', 'posts.author'])('does not redact %s, which rows are found by', async (name) => {
+    const resources = { posts: { references: { author: { resource: 'users' } } } }
+    const start = serve({ data: { posts: [], users: [] }, resources, proxy: { target: 'http://x.example', redact: [name] } })
+    await expect(start).rejects.toThrow(name)
   })
 
   it('refuses a file that is no recording', async () => {

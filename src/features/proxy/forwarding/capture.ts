@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import type { Transform } from 'node:stream'
+import { brotliDecompress, createBrotliDecompress, createGunzip, createInflate, gunzip, inflate } from 'node:zlib'
 import type { Request, Response } from 'express'
 
 /** An answer that may be kept. */
@@ -17,7 +18,7 @@ export function isKeepable({ statusCode = 0, headers }: IncomingMessage): boolea
  */
 export function captureAnswer(
   answer: IncomingMessage,
-  res: Response | undefined,
+  res: Transform | Response,
   limit: number,
   keep: (body: Buffer) => Promise<void>,
 ): void {
@@ -28,7 +29,7 @@ export function captureAnswer(
     size += chunk.length
     if (size > limit) chunks = undefined
     chunks?.push(chunk)
-    if (held && res?.write(held) === false) {
+    if (held && !res.write(held)) {
       answer.pause()
       res.once('drain', () => answer.resume())
     }
@@ -36,7 +37,7 @@ export function captureAnswer(
   })
   answer.on('end', () => {
     const kept = chunks && answer.complete ? keep(Buffer.concat(chunks)) : Promise.resolve()
-    void kept.finally(() => res?.end(held))
+    void kept.finally(() => res.end(held))
   })
 }
 
@@ -45,6 +46,19 @@ const DECODERS = new Map([
   ['deflate', promisify(inflate)],
   ['br', promisify(brotliDecompress)],
 ])
+
+const UNPACKERS = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+])
+
+/** Unpacks an answer for a client that did not ask for it packed, where this server did. */
+export function unpacker({ headers }: Request, { headers: { 'content-encoding': encoding = '' } }: IncomingMessage): Transform | undefined {
+  const accepted = String(headers['accept-encoding'] ?? '').toLowerCase()
+  const name = encoding.toLowerCase()
+  return accepted.includes(name) || accepted.includes('*') ? undefined : UNPACKERS.get(name)?.()
+}
 
 /** The text of a body; undefined if it cannot be read, or is over the limit. */
 export async function decodedText(
@@ -60,16 +74,25 @@ export async function decodedText(
   )
 }
 
-/** The JSON that a request brings, of at most `limit` bytes; or else what was read of it, with the rest still to come. */
-export async function readJsonBody(req: Request, limit: number): Promise<{ readonly whole?: Buffer; readonly begin?: Buffer }> {
+interface ReadBody {
+  readonly whole?: Buffer
+  readonly begin?: Buffer
+}
+
+/**
+ * The JSON that a request brings, of at most `limit` bytes; or else what was read of it, with the rest still to come.
+ * Undefined if the client has left.
+ */
+export async function readJsonBody(req: Request, limit: number): Promise<ReadBody | undefined> {
   const { 'content-type': type = '', 'content-encoding': encoding, 'content-length': length } = req.headers
-  const isJson = /\bjson\b|^$/i.test(type) && encoding === undefined
+  const isJson = /\bjson\b/i.test(type) && encoding === undefined
   if (!isJson || Number(length ?? 0) > limit || req.readableDidRead) return {}
   const chunks: Buffer[] = []
   let size = 0
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
+    const leave = () => resolve(undefined)
     const done = (isWhole: boolean) => {
-      req.off('data', take).off('end', end).off('error', reject)
+      req.off('data', take).off('end', end).off('close', leave)
       const read = Buffer.concat(chunks)
       resolve(isWhole ? { whole: read } : { begin: read })
     }
@@ -81,6 +104,6 @@ export async function readJsonBody(req: Request, limit: number): Promise<{ reado
       req.pause()
       done(false)
     }
-    req.on('data', take).once('end', end).once('error', reject)
+    req.on('data', take).once('end', end).once('close', leave)
   })
 }

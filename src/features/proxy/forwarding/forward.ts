@@ -1,11 +1,13 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Transform } from 'node:stream'
 import type { Request, Response } from 'express'
 import { addExposed } from '../../../core/kernel/http/headers.ts'
 import { asSent, mounts } from '../../../core/kernel/http/request-context.ts'
 import { originOf } from '../../../core/kernel/http/request-url.ts'
 import { bodyAsSent } from '../../../core/layers/body-parser.ts'
 import type { LostPrefixes } from './cookies.ts'
+import { unpacker } from './capture.ts'
 import { type Credentials, requestHeaders, type SentHeaders } from './request-headers.ts'
 import { responseHeaders } from './response-headers.ts'
 
@@ -33,7 +35,7 @@ export interface Exchange {
   /** What was read of a body, with the rest still to come. */
   readonly begin?: Buffer | undefined
   /** Called with each answer whose head has come. Takes over its body, or leaves it to be streamed to the client. */
-  readonly onAnswer?: ((answer: IncomingMessage) => boolean) | undefined
+  readonly onAnswer?: ((answer: IncomingMessage, to: Transform | Response) => boolean) | undefined
   /** Called if there is no answer. */
   readonly onFault: (fault: UpstreamFault, reason: string) => void
 }
@@ -51,8 +53,8 @@ export class Upstream {
     this.#agent = isHttps ? new HttpsAgent({ ...keep, rejectUnauthorized: options.secure }) : new HttpAgent(keep)
   }
 
-  /** Sends a request on, streaming both ways. Without a client to answer, the answer must be taken. */
-  forward(req: Request, res: Response | undefined, exchange: Exchange): void {
+  /** Sends a request on, streaming both ways. */
+  forward(req: Request, res: Response, exchange: Exchange): void {
     const { target, timeoutMs } = this.options
     const body = exchange.body ?? bodyAsSent(req)
     const isHttps = target.protocol === 'https:'
@@ -74,16 +76,16 @@ export class Upstream {
     }
     const fail = (fault: UpstreamFault, reason: string) => {
       if (!settle()) return
-      res?.off('close', leave)
+      res.off('close', leave)
       out.destroy()
       exchange.onFault(fault, reason)
     }
     const leave = () => {
-      if (res?.writableFinished) return
+      if (res.writableFinished) return
       settle()
       out.destroy()
     }
-    res?.once('close', leave)
+    res.once('close', leave)
     out.on('socket', (socket) => {
       const stop = () => clearTimeout(timer)
       if (out.reusedSocket) stop()
@@ -101,15 +103,17 @@ export class Upstream {
       const mayRetry = out.reusedSocket && error.code === 'ECONNRESET' && isRepeatable(req, body)
       if (!mayRetry || isSettled) return fail('UPSTREAM_UNREACHABLE', error.code ?? error.message)
       settle()
-      res?.off('close', leave)
+      res.off('close', leave)
       this.forward(req, res, exchange)
     })
     out.on('response', (answer) => {
       settle()
-      answer.on('error', () => res?.destroy())
-      if (exchange.onAnswer?.(answer) || !res) return
-      this.writeHead(req, res, answer)
-      answer.pipe(res)
+      answer.on('error', () => res.destroy())
+      const unpacking = exchange.isWhole ? unpacker(req, answer) : undefined
+      this.#writeHead(req, res, answer, unpacking !== undefined)
+      unpacking?.on('error', () => res.destroy()).pipe(res)
+      const to = unpacking ?? res
+      if (!exchange.onAnswer?.(answer, to)) answer.pipe(to)
     })
     if (body !== undefined) out.end(body)
     else if (isRepeatable(req, body)) out.end()
@@ -120,7 +124,7 @@ export class Upstream {
   }
 
   /** The head of an answer, for the client. */
-  writeHead(req: Request, res: Response, answer: IncomingMessage): void {
+  #writeHead(req: Request, res: Response, answer: IncomingMessage, isUnpacked: boolean): void {
     const { headers, exposed } = responseHeaders({
       raw: answer.rawHeaders,
       target: this.options.target,
@@ -130,6 +134,7 @@ export class Upstream {
     asSent.add(res)
     for (const name of OURS) res.removeHeader(name)
     for (const [name, value] of headers) {
+      if (isUnpacked && /^content-(?:encoding|length)$/i.test(name)) continue
       if (/^vary$/i.test(name)) res.vary([value].flat().join(', '))
       else res.setHeader(name, value)
     }

@@ -34,12 +34,13 @@ const PAGES = ['firstPage', 'lastPage', 'nextPage', 'prevPage']
 /** What a route learns from a list: the template, and how the API counts pages. */
 export function learnList(route: Route, body: unknown, { at, rows }: FoundRows, asked: ListAsked): Route {
   const isKnown = (route.preset ?? route.list) !== undefined
-  const known = isKnown && fits(listOf(route), body, route.collection) ? route : undefined
+  const isSame = isKnown && listsOf(route).some((part) => fits(part, body, route.collection))
+  const known = isSame ? route : undefined
   const preset = known ? known.preset : presetFor(body, at, route.collection)
   const list = known ? known.list : preset === undefined ? templateAt(body, at, rows.length, asked) : undefined
   const { preset: _, list: __, ...rest } = route
   const next: Route = { ...rest, ...(preset !== undefined && { preset }), ...(list !== undefined && { list }) }
-  const words = wordsIn(listOf(next), body)
+  const words = new Map(listsOf(next).flatMap((part) => [...wordsIn(part, body)]))
   const total = asked.total ?? words.get('total')
   const params = { ...route.params, ...paramsIn(asked.query, route.params) }
   const isPaged = Object.values(params).some((name) => asked.query.has(name))
@@ -57,7 +58,8 @@ export function learnList(route: Route, body: unknown, { at, rows }: FoundRows, 
   }
 }
 
-export function learnItem(route: Route, body: unknown, { at }: FoundRows): Route {
+export function learnItem(route: Route, body: unknown, { at, isResource }: FoundRows): Route {
+  if (isResource) return { ...route, preset: 'jsonapi' }
   const item = withAt(body, at, '$row')
   return { ...route, item }
 }
@@ -66,8 +68,10 @@ export function learnItem(route: Route, body: unknown, { at }: FoundRows): Route
 export function shapeOf({ preset, list, item, params, size, from }: Route): ShapeTemplate {
   const base: ShapeTemplate = preset === undefined ? { list: list ?? '$rows' } : presetNamed(preset)
   const { size: _, ...pages } = base.pages ?? {}
+  // Of a preset, what no setting may have.
+  const { ignored: __, ...parts } = base
   return {
-    ...base,
+    ...parts,
     ...(item !== undefined && { item }),
     params: { ...base.params, ...params },
     pages: { ...pages, ...(size !== undefined && { size }), ...(from !== undefined && { from }) },
@@ -78,15 +82,18 @@ function presetNamed(name: string): ShapeTemplate {
   return Object.hasOwn(PRESETS, name) ? Reflect.get(PRESETS, name) : {}
 }
 
-function listOf({ preset, list = '$rows' }: Route): Template {
-  return preset === undefined ? list : presetNamed(preset).list
+/** Templates of lists: of a page, of some rows, and of all. */
+function listsOf({ preset, list = '$rows' }: Route): readonly Template[] {
+  if (preset === undefined) return [list]
+  const { list: page, offset = page, unpaged = page } = presetNamed(preset)
+  return [page, offset, unpaged]
 }
 
 function presetFor(body: unknown, at: readonly string[], collection: string): string | undefined {
   if (!isObject(body)) return undefined
   return Object.keys(PRESETS).find((name) => {
-    const { list } = presetNamed(name)
-    return fits(list, body, collection) && wordAt(list, at, collection) === 'rows'
+    const isLike = (part: Template) => fits(part, body, collection) && wordAt(part, at, collection) === 'rows'
+    return listsOf({ collection, preset: name }).some(isLike)
   })
 }
 

@@ -8,15 +8,22 @@ export interface FoundRows {
   readonly at: readonly string[]
   /** As they come: of JSON:API, flattened. */
   readonly rows: readonly Row[]
+  /** Whether it is a resource of JSON:API. */
+  readonly isResource?: boolean
 }
 
 const ID_NAMES = ['id', '_id', 'uuid', 'guid', 'gid']
 const DEEPEST = 5
 
+/** What ids of a collection may be called. */
+export function idNames(collection: string): readonly string[] {
+  const one = pluralize.singular(collection)
+  return [...ID_NAMES, `${one}Id`, `${one}_id`]
+}
+
 /** The id of a row, by one of the names that ids have. */
 export function idOf(row: Row, collection: string): string | number | undefined {
-  const one = pluralize.singular(collection)
-  for (const name of [...ID_NAMES, `${one}Id`, `${one}_id`]) {
+  for (const name of idNames(collection)) {
     const id = Object.hasOwn(row, name) ? row[name] : undefined
     if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return id
   }
@@ -46,7 +53,7 @@ export function findItem(body: unknown, collection: string, id?: string): FoundR
     for (const { value, at } of level) {
       const found = isObject(value) ? idOf(value, collection) : undefined
       if (isObject(value) && found !== undefined && (id === undefined || String(found) === id))
-        return { kind: 'item', at, rows: [flattened(value)] }
+        return { kind: 'item', at, rows: [flattened(value)], isResource: flattened(value) !== value }
     }
   }
   return undefined

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request, Response } from 'express'
-import { checkSize } from '../../../core/kernel/json/limits.ts'
 import { describeRounded } from '../../../core/kernel/json/rounded-numbers.ts'
-import { attempt } from '../../../core/kernel/util/attempt.ts'
-import { maskJson, maskUrl } from '../../../core/layers/parts/mask-secrets.ts'
 import { ACCOUNT_PATHS } from '../../../core/layers/accounts/endpoints.ts'
+import type { Cleaner } from './cleaner.ts'
 import type { Exchanged } from './recorder.ts'
 
 const { me: _, ...LOGINS } = ACCOUNT_PATHS
@@ -17,28 +15,20 @@ export function isLogin(method: string, path: string): boolean {
   return method === 'POST' && LOGIN_PATHS.some((login) => plain.endsWith(login))
 }
 
-/** A JSON value without secrets; undefined if it is none, or over the limits of a request. */
-export function cleanJson(text: string): unknown {
-  return attempt(() => {
-    const value: unknown = JSON.parse(maskJson(text)?.text ?? '')
-    checkSize(value)
-    return value
-  })
-}
-
 export interface Answered {
   readonly req: Request
   readonly res: Response
   readonly answer: IncomingMessage
   readonly text: string
   readonly sent?: Buffer | undefined
+  readonly cleaner: Cleaner
   /** Says what cannot be kept exactly. */
   readonly onRounded: (path: string, numbers: string) => void
 }
 
 /** An exchange as it may be kept; undefined if it may not. */
-export function keptExchange({ req, res, answer, text, sent, onRounded }: Answered): Exchanged | undefined {
-  const url = maskUrl(req.originalUrl)
+export function keptExchange({ req, res, answer, text, sent, cleaner, onRounded }: Answered): Exchanged | undefined {
+  const url = cleaner.url(req.originalUrl)
   const path = url.replace(/\?.*/s, '')
   const { method } = req
   if (isLogin(method, path)) return undefined
@@ -48,13 +38,13 @@ export function keptExchange({ req, res, answer, text, sent, onRounded }: Answer
     return undefined
   }
   const isDeleted = method === 'DELETE'
-  const body = cleanJson(text)
+  const body = cleaner.json(text, url)
   if (body === undefined && !isDeleted && text !== '') return undefined
   const { statusCode: status = 0, headers } = answer
   const total = Number(headers['x-total-count'] ?? Number.NaN)
   return {
     ...{ req, res, method, url, status, body },
-    sent: sent && cleanJson(sent.toString('utf8')),
+    sent: sent && cleaner.json(sent.toString('utf8'), url),
     type: headers['content-type'] ?? 'application/json',
     total: Number.isInteger(total) ? total : undefined,
   }

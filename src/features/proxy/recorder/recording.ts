@@ -4,6 +4,7 @@ import { isObject } from '../../../core/kernel/json/values.ts'
 import { attempt } from '../../../core/kernel/util/attempt.ts'
 import { Turns } from '../../../core/kernel/util/turns.ts'
 import { replaceFiles } from '../../../stores/file/write-file.ts'
+import { Cleaner } from './cleaner.ts'
 import type { Entry } from './entries.ts'
 import type { Route } from './routes.ts'
 
@@ -22,6 +23,7 @@ export class Recording {
   readonly collections: Map<string, RecordedCollection>
   readonly routes: Map<string, Route>
   readonly entries: Map<string, Entry>
+  readonly cleaner: Cleaner
   /** Answers that were not kept, or no longer are: too large, or too many. */
   unkept = 0
   /** Undefined if nothing is written. */
@@ -30,19 +32,24 @@ export class Recording {
   #written: string | undefined
   #bytes = 0
 
-  private constructor(from: Pick<Recording, 'collections' | 'routes' | 'entries'>, file?: string) {
+  private constructor(from: Pick<Recording, 'collections' | 'routes' | 'entries' | 'cleaner'>, file?: string) {
     this.collections = new Map(from.collections)
     this.routes = new Map(from.routes)
     this.entries = new Map([...from.entries].sort(([, a], [, b]) => a.age - b.age))
     for (const entry of this.entries.values()) this.#bytes += sizeOf(entry)
+    this.cleaner = from.cleaner
     this.#file = file
   }
 
-  /** @param file undefined for one in memory */
-  static open(file: string | undefined, isWritten: boolean): Recording {
+  /**
+   * @param file undefined for one in memory
+   * @param redact names of fields, in place of those in the file
+   */
+  static open(file: string | undefined, isWritten: boolean, redact?: readonly string[]): Recording {
     const text = file === undefined ? undefined : attempt(() => readFileSync(file, 'utf8'))
     const target = isWritten ? file : undefined
-    if (text === undefined) return new Recording(EMPTY, target)
+    const cleaner = (names: readonly string[] = []) => Cleaner.of(redact ?? names, file)
+    if (text === undefined) return new Recording({ ...EMPTY, cleaner: cleaner() }, target)
     const saved: unknown = attempt(() => JSON.parse(text))
     if (!isObject(saved))
       throw new ConfigError(`${file}: this is no recording. Correct it, or remove it and record again.`)
@@ -51,6 +58,7 @@ export class Recording {
       collections: part<RecordedCollection>('collections'),
       routes: part<Route>('routes'),
       entries: part<Entry>('answers'),
+      cleaner: cleaner(Array.isArray(saved.redact) ? saved.redact.map(String) : []),
     }
     const recording = new Recording(from, target)
     recording.#written = text
@@ -105,13 +113,14 @@ export class Recording {
   readonly #save = this.#turns.shared(async () => {
     const text = this.#text()
     if (this.#file === undefined || text === this.#written) return
+    await this.cleaner.save(this.#file)
     await replaceFiles([{ target: this.#file, chunks: [Buffer.from(text)] }], async () => {})
     this.#written = text
   })
 
   #text(): string {
-    const { collections, routes, entries } = this
-    const parts = { collections: sorted(collections), routes: sorted(routes), answers: sorted(entries) }
+    const { collections, routes, entries, cleaner } = this
+    const parts = { collections: sorted(collections), routes: sorted(routes), answers: sorted(entries), redact: cleaner.names }
     return `${JSON.stringify(parts, null, 2)}\n`
   }
 }
