@@ -111,7 +111,8 @@ async function dataFile(source: string, options: LoadSourceOptions): Promise<Loa
   if (stats && !stats.isFile()) throw new ConfigError(`source: "${source}" is ${kindOf(stats)}. Name a file.`)
   const exists = { kind: 'files', files: dataFiles(source, options) } as const
   if (stats !== undefined) return exists
-  const data = seed === undefined ? (isEmpty ? {} : sampleFor(path, naming)) : await readSeed(seed, { besides, source })
+  const data =
+    seed === undefined ? (isEmpty ? {} : sampleFor(path, naming)) : await readSeed(seed, { besides, source })
   if (!persist) return { kind: 'memory', data, isOurs: true }
   // `wx`: never overwrite a file that was created meanwhile.
   const fault = await writeFile(path, await textOf(data, seed, source), { flag: 'wx' }).catch(

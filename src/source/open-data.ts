@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { recordingFile } from '../config/recording-file.ts'
 import { nextVersion } from '../config/load-module.ts'
+import { recordingFile } from '../config/recording-file.ts'
 import type { Database } from '../core/engine/data/database.ts'
 import type { StoredHistory } from '../core/engine/data/store.ts'
 import { Engine, type EngineOptions } from '../core/engine/engine.ts'
@@ -203,7 +203,16 @@ export function besidesData(config: Config, configFile?: string): readonly strin
   const schemas = Object.values(resources).flatMap(({ schema }) =>
     typeof schema === 'string' ? schemaFiles(schema) : [],
   )
-  const named = [configFile, recordingFile(configFile), routes, seed, ssl?.cert, ssl?.key, ...middlewares, ...schemas]
+  const named = [
+    configFile,
+    recordingFile(configFile),
+    routes,
+    seed,
+    ssl?.cert,
+    ssl?.key,
+    ...middlewares,
+    ...schemas,
+  ]
   return [...named, ...logicNames(config, false)].filter((path) => path !== undefined)
 }
 

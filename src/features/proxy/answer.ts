@@ -11,7 +11,7 @@ import { DATABASE } from '../../core/router/target.ts'
 import type { Generation } from '../feature.ts'
 import { servedWorldOf } from '../served-world.ts'
 import { captureAnswer, decodedText, isKeepable, readJsonBody } from './forwarding/capture.ts'
-import { type Exchange, Upstream, type UpstreamFault } from './forwarding/forward.ts'
+import type { Exchange, Upstream, UpstreamFault } from './forwarding/forward.ts'
 import { forwardedPath } from './forwarding/forwarded-path.ts'
 import { answersFrom, type Place, placeOf } from './place.ts'
 import { keptExchange } from './recorder/kept-exchange.ts'
@@ -93,7 +93,8 @@ export function answer(
   async function serveOwn(asked: Asking, req: Request, res: Response): Promise<boolean> {
     const { engine, proxy, place } = asked
     const { recording } = proxy
-    if (!recording.isEmpty && (await sendKept(recording, req, res, () => setSource(req, res, 'kept')))) return true
+    if (!recording.isEmpty && (await sendKept(recording, req, res, () => setSource(req, res, 'kept'))))
+      return true
     setSource(req, res, 'data')
     const route = recording.isEmpty ? undefined : recorderOf(asked).routeOf(pathOf(req))
     if (!route) return false
@@ -130,12 +131,19 @@ export function answer(
     forward(to, req, res, {
       path,
       isWhole: keeps,
-      ...(keeps && req.method === 'GET' && { onAnswer: (found, out) => capture(asked, found, out, req, res) }),
+      ...(keeps &&
+        req.method === 'GET' && { onAnswer: (found, out) => capture(asked, found, out, req, res) }),
       ...(keeps && { instead: () => serveInstead(asked, req, res) }),
     })
   }
 
-  async function write(asked: Asking, to: Upstream, path: string, req: Request, res: Response): Promise<void> {
+  async function write(
+    asked: Asking,
+    to: Upstream,
+    path: string,
+    req: Request,
+    res: Response,
+  ): Promise<void> {
     const sent = await readJsonBody(req, maxBytes)
     if (!sent) return
     const { whole, begin } = sent
@@ -166,9 +174,20 @@ export function answer(
     captureAnswer(found, out, maxBytes, async (body) => {
       const text = await decodedText(body, found.headers, maxBytes)
       const exchanged =
-        text === undefined ? undefined : keptExchange({ req, res, answer: found, text, sent, cleaner: asked.proxy.recording.cleaner, onRounded: sayRounded })
+        text === undefined
+          ? undefined
+          : keptExchange({
+              req,
+              res,
+              answer: found,
+              text,
+              sent,
+              cleaner: asked.proxy.recording.cleaner,
+              onRounded: sayRounded,
+            })
       if (!exchanged) return
-      const fail = (error: unknown) => now.log(`${exchanged.method} ${exchanged.url} was not kept: ${String(error)}`)
+      const fail = (error: unknown) =>
+        now.log(`${exchanged.method} ${exchanged.url} was not kept: ${String(error)}`)
       await recorderOf(asked).record(exchanged).catch(fail)
     })
     return true
@@ -186,7 +205,9 @@ export function answer(
     const route = recorderOf(asked).routeOf(pathOf(req))
     const isThere =
       hasKept(proxy.recording, req) ||
-      (route && (await answers.probe(engine, route, proxy.recording.cleaner.url(req.originalUrl), req, res)) !== undefined)
+      (route &&
+        (await answers.probe(engine, route, proxy.recording.cleaner.url(req.originalUrl), req, res)) !==
+          undefined)
     if (!isThere) return false
     now.log(`${req.method} ${pathOf(req)}: answered from what was kept.`)
     return serveOwn(asked, req, res)

@@ -23,7 +23,10 @@ export const PROXY_ENDPOINTS = endpoints(
   },
 )
 
-export function proxyHandlers(target: URL, { modes, recording }: WorldProxy): HandlersOf<typeof PROXY_ENDPOINTS> {
+export function proxyHandlers(
+  target: URL,
+  { modes, recording }: WorldProxy,
+): HandlersOf<typeof PROXY_ENDPOINTS> {
   const show: RequestHandler = (_req, res) => {
     const { mode, resources } = modes
     sendJson(res, 200, { target: target.href, mode, resources, unkept: recording.unkept })

@@ -62,7 +62,11 @@ function openProxy(): OpenFeature<ActiveProxy> {
 /** Where the data is in no file, nor is what was recorded. */
 function recordingOf({ config, configFile }: Generation): Recording {
   const { source, persist } = config
-  return Recording.open(source === undefined ? undefined : recordingFile(configFile), persist, config.proxy?.redact)
+  return Recording.open(
+    source === undefined ? undefined : recordingFile(configFile),
+    persist,
+    config.proxy?.redact,
+  )
 }
 
 function stateOf(base: WorldProxy): WorldState<WorldProxy> {

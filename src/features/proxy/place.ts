@@ -36,7 +36,7 @@ export function placeOf({ path }: Request, engine: Engine): Place {
 
 /** Who answers. @param isRecorded whether the resource was not here before the first recording */
 export function answersFrom(mode: Mode, isHere: boolean, isRecorded: boolean): 'data' | 'api' {
-  if (mode === 'local' || mode === 'compare') return 'data'
+  if (mode === 'local') return 'data'
   if (mode === 'through') return 'api'
   if (mode === 'record') return isHere && !isRecorded ? 'data' : 'api'
   return isHere ? 'data' : 'api'

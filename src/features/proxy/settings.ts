@@ -3,8 +3,8 @@ import { integerType, stringListType, stringType } from '../../core/layers/parts
 import { options, setting } from '../../core/layers/parts/setting.ts'
 import { LONGEST_WAIT } from '../../core/layers/parts/wait.ts'
 
-/** Who answers: the data, the API, or both. */
-export const MODES = ['local', 'missing', 'fill', 'record', 'through', 'compare'] as const
+/** Who answers: the data, or the API. */
+export const MODES = ['local', 'missing', 'fill', 'record', 'through'] as const
 export type Mode = (typeof MODES)[number]
 
 const MODE = `one of ${MODES.map((mode) => `"${mode}"`).join(', ')}`
@@ -12,11 +12,6 @@ const TARGET = 'an http(s) URL without a query, such as https://api.example.com/
 const HEADERS = 'an object of headers, such as { "Authorization": "$API_TOKEN" }'
 
 export const PROXY_DEFAULTS = { timeoutMs: 30_000, maxBytes: 10 * 1024 * 1024 }
-
-export const modesSchema = {
-  mode: z.enum(MODES, MODE),
-  resources: z.record(z.string(), z.enum(MODES, MODE), 'an object of resources and their modes'),
-}
 
 export const proxySettings = {
   proxy: setting(proxyOptions(), 'The [real API](proxy.md) behind the data', {
@@ -38,11 +33,14 @@ function proxyOptions() {
         },
       },
     ),
-    mode: setting(modesSchema.mode, '[Who answers](proxy.md#who-answers)', {
+    mode: setting(z.enum(MODES, MODE), '[Who answers](proxy.md#who-answers)', {
       default: 'missing',
       flag: { name: 'record', value: 'record', about: 'With --proxy: the API answers, and is recorded' },
     }),
-    resources: setting(modesSchema.resources, 'Modes of single resources'),
+    resources: setting(
+      z.record(z.string(), z.enum(MODES, MODE), 'an object of resources and their modes'),
+      'Modes of single resources',
+    ),
     headers: setting(
       z.record(
         z.string().check(z.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'the name of a header')),
@@ -60,11 +58,9 @@ function proxyOptions() {
       'Milliseconds that the API may take',
       { default: PROXY_DEFAULTS.timeoutMs },
     ),
-    maxBytes: setting(
-      integerType('a number of bytes', 1, 64 * 1024 * 1024),
-      'Largest answer that is kept',
-      { default: PROXY_DEFAULTS.maxBytes },
-    ),
+    maxBytes: setting(integerType('a number of bytes', 1, 64 * 1024 * 1024), 'Largest answer that is kept', {
+      default: PROXY_DEFAULTS.maxBytes,
+    }),
     secure: setting(z.boolean('true or false'), 'Whether certificates of the API are verified', {
       default: true,
     }),

@@ -1,6 +1,6 @@
 import type { Commit } from '../../core/engine/data/store.ts'
 import type { Engine } from '../../core/engine/engine.ts'
-import { Modes } from './modes.ts'
+import type { Modes } from './modes.ts'
 import type { LocalAnswers } from './recorder/local-answers.ts'
 import { Recorder } from './recorder/recorder.ts'
 import type { Recording } from './recorder/recording.ts'

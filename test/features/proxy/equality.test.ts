@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { open, type StartOptions, start } from '../../../src/index.ts'
 import { folderOf } from '../../support/folder.ts'
 import { runs } from '../../support/length.ts'
-import { closeApi } from '../../support/proxy/upstream.ts'
 import { MadeUpApi, STEPS, STYLES, type Step, type Style } from '../../support/proxy/made-up-api.ts'
+import { closeApi } from '../../support/proxy/upstream.ts'
 
 const SEED = Number(process.env.FUZZ_SEED ?? 0)
 
@@ -34,22 +34,30 @@ async function walk(style: Style, steps: readonly Step[]) {
     await api.close()
   }
   const offline = await open({ source, configFile })
-  const answers: { url: string; then: unknown; now: unknown }[] = []
+  const answers: { url: string; before: unknown; after: unknown }[] = []
   for (const [url, { body }] of last) {
     const now = await offline.fetch(url)
     const text = await now.text()
-    answers.push({ url, then: aside(body, api.url), now: aside(JSON.parse(text), 'http://localhost') })
+    answers.push({ url, before: aside(body, api.url), after: aside(JSON.parse(text), 'http://localhost') })
   }
   await offline.close()
   return answers
 }
 
 const PRODUCTS = Array.from({ length: 23 }, (_, at) => ({
-  ...{ id: at + 1, name: `Product ${at}`, price: (at * 7) % 10, tags: [], made: { at: '2026-01-01', by: null } },
+  ...{
+    id: at + 1,
+    name: `Product ${at}`,
+    price: (at * 7) % 10,
+    tags: [],
+    made: { at: '2026-01-01', by: null },
+  },
 }))
 
 /** APIs as others build them, made by another server of ours; and what leads to a page. */
-const KNOWN: Readonly<Record<string, readonly [StartOptions, page: (number: number, size: number) => string]>> = {
+const KNOWN: Readonly<
+  Record<string, readonly [StartOptions, page: (number: number, size: number) => string]>
+> = {
   laravel: [{ shape: 'laravel' }, (page, size) => `page=${page}&per_page=${size}`],
   'laravel, its own size': [{ shape: 'laravel' }, (page) => `page=${page}`],
   spring: [{ shape: 'spring' }, (page, size) => `page=${page - 1}&size=${size}`],
@@ -57,7 +65,10 @@ const KNOWN: Readonly<Record<string, readonly [StartOptions, page: (number: numb
   'drf, by offset': [{ shape: 'drf' }, (page, size) => `offset=${(page - 1) * size}&limit=${size}`],
   jsonapi: [{ shape: 'jsonapi' }, (page, size) => `page[number]=${page}&page[size]=${size}`],
   strapi: [{ shape: 'strapi' }, (page, size) => `pagination[page]=${page}&pagination[pageSize]=${size}`],
-  'strapi, by offset': [{ shape: 'strapi' }, (page, size) => `pagination[start]=${(page - 1) * size}&pagination[limit]=${size}`],
+  'strapi, by offset': [
+    { shape: 'strapi' },
+    (page, size) => `pagination[start]=${(page - 1) * size}&pagination[limit]=${size}`,
+  ],
   dummyjson: [{ shape: 'dummyjson' }, (page, size) => `skip=${(page - 1) * size}&limit=${size}`],
   'json-server-1': [{ shape: 'json-server-1' }, (page, size) => `_page=${page}&_per_page=${size}`],
   'json-server': [{}, (page, size) => `_page=${page}&_limit=${size}`],
@@ -68,27 +79,35 @@ const KNOWN: Readonly<Record<string, readonly [StartOptions, page: (number: numb
 describe.each(Object.entries(KNOWN))('an API like %s', (_, [style, pageOf]) => {
   it('comes again from its rows alone', { timeout: 600_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 23 }), async (size, count) => {
-        const api = await start({ data: { products: PRODUCTS.slice(0, count) }, ...style })
-        const folder = folderOf()
-        const source = join(folder, 'db.json')
-        const configFile = { path: join(folder, 'restable.config.json'), read: async () => ({}) }
-        const recorder = await open({ source, configFile, proxy: { target: api.url, mode: 'record' } })
-        const pages = Array.from({ length: Math.ceil(count / size) }, (_, at) => `/products?${pageOf(at + 1, size)}`)
-        const urls = ['/products/1', ...pages, '/products']
-        const bodies: unknown[] = []
-        for (const url of urls) bodies.push(aside(await (await recorder.fetch(url)).json(), api.url))
-        await recorder.close()
-        await api.close()
-        const saved = JSON.parse(await readFile(join(folder, 'restable.recording.json'), 'utf8'))
-        const offline = await open({ source, configFile })
-        for (const [at, url] of urls.entries()) {
-          const answer = await offline.fetch(url)
-          expect(aside(await answer.json(), 'http://localhost'), url).toEqual(bodies[at])
-          if (pages.includes(url) || at === 0) expect(saved.answers[`GET ${keyed(url)}`]?.whole, url).toBeUndefined()
-        }
-        await offline.close()
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 23 }),
+        async (size, count) => {
+          const api = await start({ data: { products: PRODUCTS.slice(0, count) }, ...style })
+          const folder = folderOf()
+          const source = join(folder, 'db.json')
+          const configFile = { path: join(folder, 'restable.config.json'), read: async () => ({}) }
+          const recorder = await open({ source, configFile, proxy: { target: api.url, mode: 'record' } })
+          const pages = Array.from(
+            { length: Math.ceil(count / size) },
+            (_, at) => `/products?${pageOf(at + 1, size)}`,
+          )
+          const urls = ['/products/1', ...pages, '/products']
+          const bodies: unknown[] = []
+          for (const url of urls) bodies.push(aside(await (await recorder.fetch(url)).json(), api.url))
+          await recorder.close()
+          await api.close()
+          const saved = JSON.parse(await readFile(join(folder, 'restable.recording.json'), 'utf8'))
+          const offline = await open({ source, configFile })
+          for (const [at, url] of urls.entries()) {
+            const answer = await offline.fetch(url)
+            expect(aside(await answer.json(), 'http://localhost'), url).toEqual(bodies[at])
+            if (pages.includes(url) || at === 0)
+              expect(saved.answers[`GET ${keyed(url)}`]?.whole, url).toBeUndefined()
+          }
+          await offline.close()
+        },
+      ),
       { ...runs(2, 40), seed: SEED },
     )
   })
@@ -101,13 +120,17 @@ function keyed(url: string): string {
 
 /** A body with its own server's URLs aside. */
 function aside(body: unknown, origin: string): unknown {
-  return JSON.parse(JSON.stringify(body, (_key, value) => (typeof value === 'string' && value.startsWith(origin) ? 'URL' : value)))
+  return JSON.parse(
+    JSON.stringify(body, (_key, value) =>
+      typeof value === 'string' && value.startsWith(origin) ? 'URL' : value,
+    ),
+  )
 }
 
 it('what was recorded of any API comes again, equal, without it', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(STYLES, STEPS, async (style, steps) => {
-      for (const { url, then, now } of await walk(style, steps)) expect(now, url).toEqual(then)
+      for (const { url, before, after } of await walk(style, steps)) expect(after, url).toEqual(before)
     }),
     { ...runs(30, 500), seed: SEED },
   )

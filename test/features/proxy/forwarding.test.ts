@@ -1,7 +1,7 @@
-import { EventEmitter, once } from 'node:events'
 import { createHash } from 'node:crypto'
-import { connect, createServer as createTcpServer } from 'node:net'
+import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { connect, createServer as createTcpServer } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { StartOptions } from '../../../src/index.ts'
@@ -78,10 +78,12 @@ describe('forwarding', () => {
     const { url } = await behind(
       (req, res) => {
         const hash = createHash('sha1')
-        req.on('data', (chunk) => hash.update(chunk)).on('end', () => {
-          bodies.push(`${req.method} ${req.headers['content-type']} ${hash.digest('hex')}`)
-          res.writeHead(201).end()
-        })
+        req
+          .on('data', (chunk) => hash.update(chunk))
+          .on('end', () => {
+            bodies.push(`${req.method} ${req.headers['content-type']} ${hash.digest('hex')}`)
+            res.writeHead(201).end()
+          })
       },
       { middlewares: [(_req, _res, next) => next()] },
     )
@@ -90,7 +92,11 @@ describe('forwarding', () => {
       ['DELETE', 'application/json', '{"a":1}'],
       ['PUT', 'image/png', '\u0000\u0001'],
     ] as const) {
-      const sent = await send(url, '/users', { method, body, headers: { 'Content-Type': type, 'Content-Length': String(body.length) } })
+      const sent = await send(url, '/users', {
+        method,
+        body,
+        headers: { 'Content-Type': type, 'Content-Length': String(body.length) },
+      })
       expect(sent.status).toBe(201)
       expect(bodies.pop()).toBe(`${method} ${type} ${createHash('sha1').update(body).digest('hex')}`)
     }
@@ -100,13 +106,15 @@ describe('forwarding', () => {
     const packed = gzipSync('{"a":1}')
     const { url, api } = await behind((req, res) => {
       const status = Number(req.url?.slice(8))
-      if (status === 200) res.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json' }).end(packed)
+      if (status === 200)
+        res.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json' }).end(packed)
       else res.writeHead(status, 'Own Words').end(status === 204 || status === 304 ? undefined : 'text')
     })
     const one = await send(url, '/status/200', { headers: { 'Accept-Encoding': 'gzip' } })
     expect(one.body).toEqual(packed)
     expect(gunzipSync(one.body).toString()).toBe('{"a":1}')
-    for (const status of [204, 304, 404, 501]) expect((await send(url, `/status/${status}`)).status).toBe(status)
+    for (const status of [204, 304, 404, 501])
+      expect((await send(url, `/status/${status}`)).status).toBe(status)
     const head = await send(url, '/status/200', { method: 'HEAD' })
     expect([head.status, head.body.length, head.headers['content-encoding']]).toEqual([200, 0, 'gzip'])
     expect(api.seen.at(-1)?.method).toBe('HEAD')
@@ -171,8 +179,15 @@ describe('forwarding', () => {
   it('points redirects and links here, and follows none', async () => {
     const { url, api } = await behind(
       (req, res) => {
-        const to = req.url?.endsWith('/out') ? 'https://other.example/v2' : `http://${req.headers.host}/v2/users/1?a=b`
-        res.writeHead(302, { Location: to, Link: `<http://${req.headers.host}/v2/users?page=2>; rel="next", </v2/x>; rel=self` }).end()
+        const to = req.url?.endsWith('/out')
+          ? 'https://other.example/v2'
+          : `http://${req.headers.host}/v2/users/1?a=b`
+        res
+          .writeHead(302, {
+            Location: to,
+            Link: `<http://${req.headers.host}/v2/users?page=2>; rel="next", </v2/x>; rel=self`,
+          })
+          .end()
       },
       {},
       '/v2',
@@ -225,12 +240,17 @@ describe('forwarding', () => {
   })
 
   it('carries sixteen writes at once, each to its own answer', async () => {
-    const { server } = await behind((req, res) => {
-      let text = ''
-      req.on('data', (chunk) => (text += chunk)).on('end', () => json(res, JSON.parse(text), 201))
-    }, { proxy: { mode: 'through' } })
+    const { server } = await behind(
+      (req, res) => {
+        let text = ''
+        req.on('data', (chunk) => (text += chunk)).on('end', () => json(res, JSON.parse(text), 201))
+      },
+      { proxy: { mode: 'through' } },
+    )
     const sent = Array.from({ length: 16 }, (_, at) => server.ask('POST', '/posts', { at }))
-    expect((await Promise.all(sent)).map(({ body }) => body.at)).toEqual(Array.from({ length: 16 }, (_, at) => at))
+    expect((await Promise.all(sent)).map(({ body }) => body.at)).toEqual(
+      Array.from({ length: 16 }, (_, at) => at),
+    )
   })
 })
 
@@ -283,7 +303,11 @@ describe('an API that fails', () => {
   ])('and %s', async (_, target, code, status) => {
     const { ask, lines } = await serve({ data: {}, proxy: { target } })
     for (const method of ['GET', 'POST']) {
-      const failed = await ask(method, '/users?token=s3cret', method === 'POST' ? { a: 'x'.repeat(200_000) } : undefined)
+      const failed = await ask(
+        method,
+        '/users?token=s3cret',
+        method === 'POST' ? { a: 'x'.repeat(200_000) } : undefined,
+      )
       expect([failed.status, failed.body.code]).toEqual([status, code])
     }
     expect(lines.join('\n')).not.toContain('s3cret')
@@ -306,13 +330,15 @@ describe('an API that fails', () => {
   it('closes its connections between two requests', async () => {
     let count = 0
     const tcp = createTcpServer((socket) => {
-      socket.on('error', () => {}).on('data', () => {
-        count += 1
-        // The second request on a connection finds it gone.
-        if (Reflect.get(socket, 'isUsed')) socket.resetAndDestroy()
-        else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
-        Object.assign(socket, { isUsed: true })
-      })
+      socket
+        .on('error', () => {})
+        .on('data', () => {
+          count += 1
+          // The second request on a connection finds it gone.
+          if (Reflect.get(socket, 'isUsed')) socket.resetAndDestroy()
+          else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+          Object.assign(socket, { isUsed: true })
+        })
     })
     await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void tcp.close())
@@ -337,11 +363,15 @@ describe('a foreign page', () => {
   ])('that sends %j gets %i', async (headers, status) => {
     const { url, api } = await behind((_req, res) => json(res, []), {
       trustedOrigins: ['https://app.example'],
-      allowedHosts: ['app.test', 'evil.example'].slice(0, 'Host' in headers && headers.Host === 'app.test' ? 1 : 0),
+      allowedHosts: ['app.test', 'evil.example'].slice(
+        0,
+        'Host' in headers && headers.Host === 'app.test' ? 1 : 0,
+      ),
     })
     const answer = await send(url, '/users', { headers })
     expect(answer.status).toBe(status)
-    if (status === 403 && !('Host' in headers)) expect(JSON.parse(String(answer.body)).code).toBe('FOREIGN_ORIGIN')
+    if (status === 403 && !('Host' in headers))
+      expect(JSON.parse(String(answer.body)).code).toBe('FOREIGN_ORIGIN')
     expect(api.seen).toHaveLength(status === 200 ? 1 : 0)
   })
 
@@ -360,7 +390,10 @@ describe('guards', () => {
     [{ readOnly: true }, 'READ_ONLY'],
     [{ middlewares: ['bearer'] }, 'AUTH_TOKEN_MISSING'],
   ] as const)('hold for what the API answers: %j', async (options, _code) => {
-    const { server, api } = await behind((_req, res) => json(res, {}), { ...options, middlewares: [...('middlewares' in options ? options.middlewares : [])] })
+    const { server, api } = await behind((_req, res) => json(res, {}), {
+      ...options,
+      middlewares: [...('middlewares' in options ? options.middlewares : [])],
+    })
     expect((await server.ask('POST', '/users', {})).status).toBeGreaterThanOrEqual(401)
     expect(api.seen).toEqual([])
   })
@@ -371,13 +404,18 @@ describe('guards', () => {
       middlewares: ['accounts'],
       resources: { notes: { access: { read: 'signed-in' } } },
     } satisfies StartOptions
-    const { server, api } = await behind((_req, res) => json(res, {}), { ...options, proxy: { mode: 'through' } })
+    const { server, api } = await behind((_req, res) => json(res, {}), {
+      ...options,
+      proxy: { mode: 'through' },
+    })
     expect((await server.ask('GET', '/notes')).status).toBe(401)
     expect((await server.ask('GET', '/notes', undefined, { 'X-Mock-Proxy': 'through' })).status).toBe(401)
     expect((await server.ask('GET', '/users')).status).toBe(401)
     expect((await server.ask('POST', '/orders', {})).body.code).toBe('AUTH_REQUIRED')
     expect((await server.ask('PUT', '/__proxy', { mode: 'local' })).status).toBe(401)
-    expect((await server.ask('PUT', '/__proxy', { mode: 'local' }, { 'X-Mock-Session': 'a' })).status).toBe(401)
+    expect((await server.ask('PUT', '/__proxy', { mode: 'local' }, { 'X-Mock-Session': 'a' })).status).toBe(
+      401,
+    )
     expect(api.seen).toEqual([])
     expect((await server.ask('GET', '/orders')).status).toBe(200)
     const start = serve({ ...options, proxy: { target: api.url, resources: { notes: 'through' } } })
@@ -398,7 +436,10 @@ it('a request that is cut off in its body reaches nobody whole', async () => {
   let ended = false
   const came = new EventEmitter()
   const { server } = await behind((req) => {
-    req.on('end', () => (ended = true)).on('error', () => came.emit('cut')).resume()
+    req
+      .on('end', () => (ended = true))
+      .on('error', () => came.emit('cut'))
+      .resume()
     req.once('data', () => came.emit('half'))
   })
   const socket = connect(server.port, '127.0.0.1')

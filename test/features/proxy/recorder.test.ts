@@ -2,9 +2,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { StartOptions } from '../../../src/index.ts'
+import { folderOf } from '../../support/folder.ts'
 import { serve } from '../../support/http/serve.ts'
 import { json, openApi } from '../../support/proxy/upstream.ts'
-import { folderOf } from '../../support/folder.ts'
 
 /** A server that records an API, in files of its own. */
 async function recording(handle: Parameters<typeof openApi>[0], options: StartOptions = {}) {
@@ -57,7 +57,10 @@ describe('recording', () => {
 
   it('keeps whole what has no rows, and URLs in it point here', async () => {
     const { server, offline, api } = await recording((req, res) =>
-      json(res, req.method === 'POST' ? { found: [1] } : { self: `${api.url}/v2/status`, other: `${api.url}/v3` }),
+      json(
+        res,
+        req.method === 'POST' ? { found: [1] } : { self: `${api.url}/v2/status`, other: `${api.url}/v3` },
+      ),
     )
     await server.ask('GET', '/status?b=1&a=2&_=9')
     await server.ask('POST', '/search', { q: 'x' })
@@ -79,7 +82,12 @@ describe('recording', () => {
         data: rows,
         links: { first: at(1), last: at(3), prev: at(page - 1), next: at(page + 1) },
         meta: {
-          ...{ current_page: page, from: (page - 1) * 10 + 1, last_page: 3, path: `http://${req.headers.host}/v2/users` },
+          ...{
+            current_page: page,
+            from: (page - 1) * 10 + 1,
+            last_page: 3,
+            path: `http://${req.headers.host}/v2/users`,
+          },
           ...{ per_page: 10, to: (page - 1) * 10 + rows.length, total: 25 },
         },
       })
@@ -95,7 +103,9 @@ describe('recording', () => {
     const again = await replay.ask('GET', '/users')
     expect(again.body.data).toEqual(first.body.data)
     expect(again.body.meta).toEqual({ ...first.body.meta, path: `${replay.url}/users` })
-    expect((await replay.ask('GET', again.body.links.next.replace(replay.url, ''))).body.data).toEqual(all.slice(10, 20))
+    expect((await replay.ask('GET', again.body.links.next.replace(replay.url, ''))).body.data).toEqual(
+      all.slice(10, 20),
+    )
   })
 
   it('says how much of a list it has', async () => {
@@ -110,14 +120,20 @@ describe('recording', () => {
     const { server, offline } = await recording((req, res) => {
       const [, id] = /users\/(\d+)/.exec(req.url ?? '') ?? []
       let text = ''
-      req.on('data', (chunk) => (text += chunk)).on('end', () => {
-        const sent = text === '' ? {} : JSON.parse(text)
-        if (req.method === 'DELETE') users.delete(id ?? '')
-        if (req.method === 'POST') users.set('3', { id: 3, ...sent })
-        if (req.method === 'PATCH') users.set(id ?? '', { ...users.get(id ?? ''), ...sent })
-        if (req.method === 'DELETE') return res.writeHead(204).end()
-        json(res, req.method === 'GET' ? [...users.values()] : (users.get(id ?? '3') ?? {}), req.method === 'POST' ? 201 : 200)
-      })
+      req
+        .on('data', (chunk) => (text += chunk))
+        .on('end', () => {
+          const sent = text === '' ? {} : JSON.parse(text)
+          if (req.method === 'DELETE') users.delete(id ?? '')
+          if (req.method === 'POST') users.set('3', { id: 3, ...sent })
+          if (req.method === 'PATCH') users.set(id ?? '', { ...users.get(id ?? ''), ...sent })
+          if (req.method === 'DELETE') return res.writeHead(204).end()
+          json(
+            res,
+            req.method === 'GET' ? [...users.values()] : (users.get(id ?? '3') ?? {}),
+            req.method === 'POST' ? 201 : 200,
+          )
+        })
     })
     await server.ask('GET', '/users')
     await server.ask('POST', '/users', { name: 'Grace' })
@@ -156,7 +172,9 @@ describe('recording', () => {
   })
 
   it('leaves alone what was here before, and answers from what was kept while the API is gone', async () => {
-    const { server, api } = await recording((_req, res) => json(res, { data: USERS }), { data: { notes: [{ id: 1 }] } })
+    const { server, api } = await recording((_req, res) => json(res, { data: USERS }), {
+      data: { notes: [{ id: 1 }] },
+    })
     expect((await server.ask('GET', '/notes')).headers.get('x-mock-source')).toBe('data')
     const before = await server.ask('GET', '/users')
     await api.close()
@@ -168,10 +186,13 @@ describe('recording', () => {
   })
 
   it('fills in items that are missing, but not those deleted here', async () => {
-    const { server, api } = await recording((req, res) => json(res, { id: Number(req.url?.split('/')[3]), far: true }), {
-      data: { notes: [{ id: 1 }] },
-      proxy: { mode: 'fill' },
-    })
+    const { server, api } = await recording(
+      (req, res) => json(res, { id: Number(req.url?.split('/')[3]), far: true }),
+      {
+        data: { notes: [{ id: 1 }] },
+        proxy: { mode: 'fill' },
+      },
+    )
     expect((await server.ask('GET', '/notes/2')).body).toEqual({ id: 2, far: true })
     expect((await server.ask('GET', '/notes/2')).headers.get('x-mock-source')).toBe('data')
     await server.ask('DELETE', '/notes/1')
@@ -183,7 +204,9 @@ describe('recording', () => {
     const { server } = await recording((_req, res) => json(res, USERS), { data: {} })
     await server.ask('GET', '/users', undefined, { 'X-Mock-Session': 'a' })
     expect((await server.ask('GET', '/db')).body).toEqual({})
-    expect((await server.ask('GET', '/db', undefined, { 'X-Mock-Session': 'a' })).body).toEqual({ users: USERS })
+    expect((await server.ask('GET', '/db', undefined, { 'X-Mock-Session': 'a' })).body).toEqual({
+      users: USERS,
+    })
     await server.ask('GET', '/users')
     expect((await server.ask('GET', '/__history')).body).toMatchObject([{ method: 'GET', url: '/users' }])
     await server.ask('POST', '/__undo')
@@ -193,16 +216,28 @@ describe('recording', () => {
   it('writes no secrets, and refuses to send their stand-ins', async () => {
     const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'
     const { server, saved, source, api } = await recording((req, res) =>
-      json(res, { id: 1, password: 'hunter2', link: 'https://x.example/?token=hunter2', note: `is ${jwt}`, asked: req.url }),
+      json(res, {
+        id: 1,
+        password: 'hunter2',
+        link: 'https://x.example/?token=hunter2',
+        note: `is ${jwt}`,
+        asked: req.url,
+      }),
     )
     await server.ask('GET', '/things/1?api_key=hunter2')
     await server.ask('GET', '/about?access_token=hunter2')
-    for (const path of ['/auth/login', '/oauth/token', '/v1/login']) await server.ask('POST', path, { password: 'hunter2' })
-    const files = (await saved()) + (await readFile(source, 'utf8')) + JSON.stringify((await server.ask('GET', '/__history')).body)
+    for (const path of ['/auth/login', '/oauth/token', '/v1/login'])
+      await server.ask('POST', path, { password: 'hunter2' })
+    const files =
+      (await saved()) +
+      (await readFile(source, 'utf8')) +
+      JSON.stringify((await server.ask('GET', '/__history')).body)
     expect(files).not.toContain('hunter2')
     expect(files).not.toContain(jwt)
     expect(files).not.toContain('login')
-    expect((await server.ask('GET', '/things/1?api_key=other', undefined, { 'X-Mock-Proxy': 'local' })).status).toBe(200)
+    expect(
+      (await server.ask('GET', '/things/1?api_key=other', undefined, { 'X-Mock-Proxy': 'local' })).status,
+    ).toBe(200)
     const { length } = api.seen
     const refused = await server.ask('PUT', '/things/1', { password: '***' })
     expect([refused.status, refused.body.code]).toEqual([409, 'REDACTED'])
@@ -213,18 +248,30 @@ describe('recording', () => {
     const ada = { id: 1, email: 'ada@real.example', born: '1815-12-10', phone: '+44 20 123', name: 'Ada' }
     const { server, saved, source, offline, folder, api } = await recording(
       (req, res) =>
-        json(res, req.url?.includes('/about') ? { owner: { email: ada.email } } : [ada, { ...ada, id: 2, age: 3693693, ok: true }]),
+        json(
+          res,
+          req.url?.includes('/about')
+            ? { owner: { email: ada.email } }
+            : [ada, { ...ada, id: 2, age: 3693693, ok: true }],
+        ),
       { proxy: { redact: ['email', 'users.phone', 'users.born', 'age'] } },
     )
     const seen = await server.ask('GET', '/users?email=ada@real.example')
     expect(seen.body[0]).toEqual(ada)
     await server.ask('GET', '/about')
-    const files = (await saved()) + (await readFile(source, 'utf8')) + JSON.stringify((await server.ask('GET', '/__history')).body)
-    for (const real of ['ada@real', 'ada%40real', '1815-12', '20 123', '3693693']) expect(files).not.toContain(real)
+    const files =
+      (await saved()) +
+      (await readFile(source, 'utf8')) +
+      JSON.stringify((await server.ask('GET', '/__history')).body)
+    for (const real of ['ada@real', 'ada%40real', '1815-12', '20 123', '3693693'])
+      expect(files).not.toContain(real)
     const [first, second] = JSON.parse(await readFile(source, 'utf8')).users
     expect(first).toEqual({
       ...{ id: 1, name: 'Ada', email: expect.stringMatching(/^user-\w{12}@example\.com$/) },
-      ...{ born: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), phone: expect.stringMatching(/^\+\d\d \d\d \d{3}$/) },
+      ...{
+        born: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+        phone: expect.stringMatching(/^\+\d\d \d\d \d{3}$/),
+      },
     })
     expect(second.email).toBe(first.email)
     expect(api.seen[0]?.url).toContain('email=ada@real.example')
@@ -233,20 +280,32 @@ describe('recording', () => {
     expect((await replay.ask('GET', '/about')).body).toEqual({ owner: { email: first.email } })
     await replay.close()
     await rm(join(folder, '.restable'), { recursive: true })
-    const elsewhere = await serve({ source, configFile: { path: join(folder, 'a.json'), read: async () => ({}) } })
+    const elsewhere = await serve({
+      source,
+      configFile: { path: join(folder, 'a.json'), read: async () => ({}) },
+    })
     expect((await elsewhere.ask('GET', '/users?email=ada@real.example')).body).toEqual([])
   })
 
-  it.each(['id', 'users._id', 'userId', 'posts.author'])('does not redact %s, which rows are found by', async (name) => {
-    const resources = { posts: { references: { author: { resource: 'users' } } } }
-    const start = serve({ data: { posts: [], users: [] }, resources, proxy: { target: 'http://x.example', redact: [name] } })
-    await expect(start).rejects.toThrow(name)
-  })
+  it.each(['id', 'users._id', 'userId', 'posts.author'])(
+    'does not redact %s, which rows are found by',
+    async (name) => {
+      const resources = { posts: { references: { author: { resource: 'users' } } } }
+      const start = serve({
+        data: { posts: [], users: [] },
+        resources,
+        proxy: { target: 'http://x.example', redact: [name] },
+      })
+      await expect(start).rejects.toThrow(name)
+    },
+  )
 
   it('refuses a file that is no recording', async () => {
     const folder = folderOf()
     await writeFile(join(folder, 'restable.recording.json'), '[]')
     const configFile = { path: join(folder, 'restable.config.json'), read: async () => ({}) }
-    await expect(serve({ source: join(folder, 'db.json'), configFile })).rejects.toThrow('this is no recording')
+    await expect(serve({ source: join(folder, 'db.json'), configFile })).rejects.toThrow(
+      'this is no recording',
+    )
   })
 })

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import fc from 'fast-check'
 
 type Row = Record<string, unknown>
 
@@ -44,10 +44,26 @@ export type Step =
 
 export const STEPS: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    { weight: 4, arbitrary: fc.record({ do: fc.constant('list' as const), page: fc.option(fc.nat(3), { nil: undefined }), sort: fc.boolean() }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant('list' as const),
+        page: fc.option(fc.nat(3), { nil: undefined }),
+        sort: fc.boolean(),
+      }),
+    },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('item' as const), at: fc.nat(7) }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('nested' as const, 'tag' as const), at: fc.nat(3) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('patch' as const, 'put' as const, 'delete' as const), at: fc.nat(7) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constantFrom('nested' as const, 'tag' as const), at: fc.nat(3) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constantFrom('patch' as const, 'put' as const, 'delete' as const),
+        at: fc.nat(7),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('post' as const, 'about' as const) }) },
   ),
   { minLength: 1, maxLength: 14 },
@@ -65,7 +81,9 @@ export class MadeUpApi {
     this.#next = style.count + 1
     this.#users = Array.from({ length: style.count }, (_, at) => this.#made(at + 1))
     this.#posts = this.#users.flatMap((user, at) =>
-      at % 2 === 0 ? [{ id: at + 100, title: `Post $${at}`, url: 'http://x.example/a', of: user[style.id] }] : [],
+      at % 2 === 0
+        ? [{ id: at + 100, title: `Post $${at}`, url: 'http://x.example/a', of: user[style.id] }]
+        : [],
     )
   }
 
@@ -82,11 +100,22 @@ export class MadeUpApi {
     const hex = number.toString(16).padStart(12, '0')
     const id = ids === 'number' ? number : ids === 'text' ? `u-${number}` : `00000000-0000-4000-8000-${hex}`
     const extra = number % 3 === 0 ? { nick: null } : {}
-    return { [this.#idName]: id, name: `User ${number}`, tags: ['a', { id: number }], bio: `of ${number}`, ...extra }
+    return {
+      [this.#idName]: id,
+      name: `User ${number}`,
+      tags: ['a', { id: number }],
+      bio: `of ${number}`,
+      ...extra,
+    }
   }
 
   /** The path and query of a step; undefined if it asks for none. */
-  request(step: Step): { readonly method: string; readonly url: string; readonly resource: string; readonly body?: string } {
+  request(step: Step): {
+    readonly method: string
+    readonly url: string
+    readonly resource: string
+    readonly body?: string
+  } {
     const { prefix, paging, from, size } = this.#style
     const users = `${prefix}/users`
     switch (step.do) {
@@ -101,7 +130,11 @@ export class MadeUpApi {
                 ? [`offset=${step.page * size}`, `limit=${size}`]
                 : [`cursor=c${step.page}`]),
         ]
-        return { method: 'GET', url: users + (query.length > 0 ? `?${query.join('&')}` : ''), resource: 'users' }
+        return {
+          method: 'GET',
+          url: users + (query.length > 0 ? `?${query.join('&')}` : ''),
+          resource: 'users',
+        }
       }
       case 'item':
         return { method: 'GET', url: `${users}/${this.idAt(step.at)}`, resource: 'users' }
@@ -117,18 +150,25 @@ export class MadeUpApi {
         return { method: 'DELETE', url: `${users}/${this.idAt(step.at)}`, resource: 'users' }
       default: {
         const method = step.do.toUpperCase()
-        return { method, url: `${users}/${this.idAt(step.at)}`, resource: 'users', body: JSON.stringify({ name: 'Changed' }) }
+        return {
+          method,
+          url: `${users}/${this.idAt(step.at)}`,
+          resource: 'users',
+          body: JSON.stringify({ name: 'Changed' }),
+        }
       }
     }
   }
 
   readonly handle = (req: IncomingMessage, res: ServerResponse): void => {
     let text = ''
-    req.on('data', (chunk) => (text += chunk)).on('end', () => {
-      const [status, body, headers] = this.#answer(req, text === '' ? {} : JSON.parse(text))
-      res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', ...headers })
-      res.end(status === 204 ? undefined : JSON.stringify(body))
-    })
+    req
+      .on('data', (chunk) => (text += chunk))
+      .on('end', () => {
+        const [status, body, headers] = this.#answer(req, text === '' ? {} : JSON.parse(text))
+        res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', ...headers })
+        res.end(status === 204 ? undefined : JSON.stringify(body))
+      })
   }
 
   #answer(req: IncomingMessage, sent: Row): [number, unknown, Record<string, string>?] {
@@ -172,7 +212,12 @@ export class MadeUpApi {
     return this.#style.isItemWrapped ? { data: row } : row
   }
 
-  #list(all: readonly Row[], query: URLSearchParams, base: string, type: string): [number, unknown, Record<string, string>] {
+  #list(
+    all: readonly Row[],
+    query: URLSearchParams,
+    base: string,
+    type: string,
+  ): [number, unknown, Record<string, string>] {
     const { envelope, total, hasLinks, from, paging, size, isListShort } = this.#style
     const isPaged = paging !== 'none' && type === 'users'
     const asked = query.get('page') ?? query.get('cursor')?.slice(1)
@@ -196,7 +241,10 @@ export class MadeUpApi {
       items: { items: shown, ...around },
       results: { ...around, results: shown },
       hal: { _embedded: { [type]: shown }, _links: hasLinks ? { self: { href: base } } : {}, ...around },
-      jsonapi: { data: shown.map((row) => resource(row, type)), ...(total === 'body' && { meta: { total: all.length } }) },
+      jsonapi: {
+        data: shown.map((row) => resource(row, type)),
+        ...(total === 'body' && { meta: { total: all.length } }),
+      },
       nested: { ok: true, response: { list: shown, paging: around } },
     }[envelope]
     return [200, body, total === 'header' ? { 'X-Total-Count': String(all.length) } : {}]

@@ -36,7 +36,12 @@ export async function closeApi(handle: Handle, host = '127.0.0.1'): Promise<Api>
 }
 
 /** Answers with JSON. */
-export function json(res: ServerResponse, body: unknown, status = 200, headers: Record<string, string> = {}): void {
+export function json(
+  res: ServerResponse,
+  body: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+): void {
   res.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
@@ -51,7 +56,11 @@ export interface RawAnswer {
 export function send(
   url: string,
   path: string,
-  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string | string[]>; body?: string } = {},
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string | string[]>; body?: string } = {},
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -59,7 +68,10 @@ export function send(
       const chunks: Buffer[] = []
       const done = (isCut: boolean) =>
         resolve({ status: res.statusCode ?? 0, headers: res.headers, body: Buffer.concat(chunks), isCut })
-      res.on('data', (chunk) => chunks.push(chunk)).on('end', () => done(false)).on('error', () => done(true))
+      res
+        .on('data', (chunk) => chunks.push(chunk))
+        .on('end', () => done(false))
+        .on('error', () => done(true))
     })
     sent.on('error', reject).end(body)
   })

@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http'
-import { promisify } from 'node:util'
 import type { Transform } from 'node:stream'
-import { brotliDecompress, createBrotliDecompress, createGunzip, createInflate, gunzip, inflate } from 'node:zlib'
+import { promisify } from 'node:util'
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  gunzip,
+  inflate,
+} from 'node:zlib'
 import type { Request, Response } from 'express'
 
 /** An answer that may be kept. */
@@ -54,7 +61,10 @@ const UNPACKERS = new Map<string, () => Transform>([
 ])
 
 /** Unpacks an answer for a client that did not ask for it packed, where this server did. */
-export function unpacker({ headers }: Request, { headers: { 'content-encoding': encoding = '' } }: IncomingMessage): Transform | undefined {
+export function unpacker(
+  { headers }: Request,
+  { headers: { 'content-encoding': encoding = '' } }: IncomingMessage,
+): Transform | undefined {
   const accepted = String(headers['accept-encoding'] ?? '').toLowerCase()
   const name = encoding.toLowerCase()
   return accepted.includes(name) || accepted.includes('*') ? undefined : UNPACKERS.get(name)?.()

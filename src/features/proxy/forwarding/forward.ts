@@ -6,8 +6,8 @@ import { addExposed } from '../../../core/kernel/http/headers.ts'
 import { asSent, mounts } from '../../../core/kernel/http/request-context.ts'
 import { originOf } from '../../../core/kernel/http/request-url.ts'
 import { bodyAsSent } from '../../../core/layers/body-parser.ts'
-import type { LostPrefixes } from './cookies.ts'
 import { unpacker } from './capture.ts'
+import type { LostPrefixes } from './cookies.ts'
 import { type Credentials, requestHeaders, type SentHeaders } from './request-headers.ts'
 import { responseHeaders } from './response-headers.ts'
 
@@ -50,7 +50,9 @@ export class Upstream {
     this.options = options
     const isHttps = options.target.protocol === 'https:'
     const keep = { keepAlive: true, scheduling: 'lifo' } as const
-    this.#agent = isHttps ? new HttpsAgent({ ...keep, rejectUnauthorized: options.secure }) : new HttpAgent(keep)
+    this.#agent = isHttps
+      ? new HttpsAgent({ ...keep, rejectUnauthorized: options.secure })
+      : new HttpAgent(keep)
   }
 
   /** Sends a request on, streaming both ways. */
@@ -146,7 +148,8 @@ export class Upstream {
   /** Requests in flight finish. */
   close(): void {
     this.#agent.maxFreeSockets = 0
-    for (const sockets of Object.values(this.#agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+    for (const sockets of Object.values(this.#agent.freeSockets))
+      for (const socket of sockets ?? []) socket.destroy()
   }
 
   #headersOf(req: Request, isWhole: boolean, body: Buffer | undefined): string[] {

@@ -25,13 +25,7 @@ export interface Credentials {
 }
 
 const DROPPED = new Set(['host', 'expect'])
-const CONDITIONS = new Set([
-  'if-none-match',
-  'if-modified-since',
-  'if-range',
-  'range',
-  'accept-encoding',
-])
+const CONDITIONS = new Set(['if-none-match', 'if-modified-since', 'if-range', 'range', 'accept-encoding'])
 
 /** The headers that the API gets: names and values in turn. */
 export function requestHeaders(sent: SentHeaders): string[] {

@@ -35,7 +35,9 @@ export function responseHeaders(received: ReceivedHeaders): ReturnedHeaders {
     names.set(name, key)
     headers.set(key, [...(headers.get(key) ?? []), valueFor(name, value, received)])
   }
-  const sent = [...headers].map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? '')] as const)
+  const sent = [...headers].map(
+    ([name, values]) => [name, values.length > 1 ? values : (values[0] ?? '')] as const,
+  )
   return { headers: new Map(sent), exposed: exposed.filter((name) => name !== '' && name !== '*') }
 }
 
@@ -45,6 +47,7 @@ function valueFor(name: string, value: string, { target, here, lost }: ReceivedH
     return ownCookie(value, target.pathname.replace(/\/$/, ''), isSecure ? undefined : lost)
   }
   if (name === 'location') return ownUrl(value, target, here) ?? value
-  if (name === 'link') return value.replace(/<([^>]*)>/g, (_, url: string) => `<${ownUrl(url, target, here) ?? url}>`)
+  if (name === 'link')
+    return value.replace(/<([^>]*)>/g, (_, url: string) => `<${ownUrl(url, target, here) ?? url}>`)
   return value
 }

@@ -7,7 +7,7 @@ import type { UpstreamOptions } from './forward.ts'
 import type { Credentials } from './request-headers.ts'
 
 /** Names this server to those behind it, so that a loop is found. */
-export const VIA = `1.1 restable-${randomBytes(6).toString('hex')}`
+const VIA = `1.1 restable-${randomBytes(6).toString('hex')}`
 
 /** How the API of a config is asked; undefined if it has none. */
 export function upstreamOptions({ proxy, middlewares, layers }: Config): UpstreamOptions | undefined {

@@ -50,12 +50,17 @@ export class Cleaner {
     const mark = masked.indexOf('?')
     if (this.names.length === 0 || mark === -1) return masked
     const owner = collectionIn(masked)
-    const parts = masked.slice(mark + 1).split('&').map((part) => {
-      const [name = '', ...rest] = part.split('=')
-      const value = attempt(() => decodeURIComponent(rest.join('=').replaceAll('+', ' '))) ?? ''
-      const [field = name] = name.split(/[_:](?:eq|ne|in|nin|contains|startsWith|endsWith|like|gte?|lte?)$|\[/)
-      return this.#isNamed(field, owner) ? `${name}=${encodeURIComponent(this.#other(value))}` : part
-    })
+    const parts = masked
+      .slice(mark + 1)
+      .split('&')
+      .map((part) => {
+        const [name = '', ...rest] = part.split('=')
+        const value = attempt(() => decodeURIComponent(rest.join('=').replaceAll('+', ' '))) ?? ''
+        const [field = name] = name.split(
+          /[_:](?:eq|ne|in|nin|contains|startsWith|endsWith|like|gte?|lte?)$|\[/,
+        )
+        return this.#isNamed(field, owner) ? `${name}=${encodeURIComponent(this.#other(value))}` : part
+      })
     return `${masked.slice(0, mark)}?${parts.join('&')}`
   }
 
@@ -111,11 +116,14 @@ export class Cleaner {
       return from.charAt(bytes.readUInt8(at++ % 32) % from.length)
     }
     const scheme = /^(?:https?:\/\/|-)/.exec(text)?.[0] ?? ''
-    return scheme + text.slice(scheme.length).replace(/[a-z]|[A-Z]|\d|[^\0-\x7f]/g, (char, place: number) => {
-      if (/\d/.test(char)) return place > 0 ? pick('0123456789') : char === '0' ? char : pick('123456789')
-      const letter = pick('abcdefghijklmnopqrstuvwxyz')
-      return /[A-Z]/.test(char) ? letter.toUpperCase() : letter
-    })
+    return (
+      scheme +
+      text.slice(scheme.length).replace(/[a-z]|[A-Z]|\d|[^\0-\x7f]/g, (char, place: number) => {
+        if (/\d/.test(char)) return place > 0 ? pick('0123456789') : char === '0' ? char : pick('123456789')
+        const letter = pick('abcdefghijklmnopqrstuvwxyz')
+        return /[A-Z]/.test(char) ? letter.toUpperCase() : letter
+      })
+    )
   }
 
   #bytes(text: string): Buffer {
@@ -132,7 +140,9 @@ export function checkRedacted({ proxy, id, foreignKeySuffix: suffix, resources =
     const isKey = field.endsWith(suffix) && field !== suffix
     const isId = field === id || idNames(owner).includes(field)
     if (isId || isKey || Object.hasOwn(references, field))
-      throw new ConfigError(`"proxy.redact": ${name} is an id or a reference, which rows are found by. Leave it out.`)
+      throw new ConfigError(
+        `"proxy.redact": ${name} is an id or a reference, which rows are found by. Leave it out.`,
+      )
   }
 }
 

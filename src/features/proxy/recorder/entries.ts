@@ -36,7 +36,11 @@ export function keyOf(method: string, url: string, body?: string): string {
 }
 
 /** @param at where its rows are @param isUrl tells URLs that depend on who serves them */
-export function hashOf(body: unknown, at: readonly string[] | undefined, isUrl: (text: string) => boolean): string {
+export function hashOf(
+  body: unknown,
+  at: readonly string[] | undefined,
+  isUrl: (text: string) => boolean,
+): string {
   const plain = mapAround(body, at, (text) => (isUrl(text) ? '\0url' : text))
   return digest(JSON.stringify(plain, sorted))
 }

@@ -19,7 +19,10 @@ const START = /^(?:_?start|offset|skip|page\[offset\]|pagination\[start\])$/i
 
 /** What keys around rows mean, without case and separators. */
 const NUMBERS: readonly (readonly [RegExp, string])[] = [
-  [/^(?:total|total(?:count|items|elements|results|records|rows|hits)|records?count|numfound|hits)$/, '$total'],
+  [
+    /^(?:total|total(?:count|items|elements|results|records|rows|hits)|records?count|numfound|hits)$/,
+    '$total',
+  ],
   [/^(?:page|currentpage|page(?:number|index|no))$/, '$page'],
   [/^(?:pages|totalpages|pagecount|numpages)$/, '$pages'],
   [/^lastpage$/, '$lastPage'],
@@ -37,9 +40,17 @@ export function learnList(route: Route, body: unknown, { at, rows }: FoundRows, 
   const isSame = isKnown && listsOf(route).some((part) => fits(part, body, route.collection))
   const known = isSame ? route : undefined
   const preset = known ? known.preset : presetFor(body, at, route.collection)
-  const list = known ? known.list : preset === undefined ? templateAt(body, at, rows.length, asked) : undefined
+  const list = known
+    ? known.list
+    : preset === undefined
+      ? templateAt(body, at, rows.length, asked)
+      : undefined
   const { preset: _, list: __, ...rest } = route
-  const next: Route = { ...rest, ...(preset !== undefined && { preset }), ...(list !== undefined && { list }) }
+  const next: Route = {
+    ...rest,
+    ...(preset !== undefined && { preset }),
+    ...(list !== undefined && { list }),
+  }
   const words = new Map(listsOf(next).flatMap((part) => [...wordsIn(part, body)]))
   const total = asked.total ?? words.get('total')
   const params = { ...route.params, ...paramsIn(asked.query, route.params) }
@@ -115,7 +126,9 @@ function fits(template: Template, body: unknown, collection: string): boolean {
   }
   if (!isObject(template)) return !isObject(body) && Array.isArray(template) === Array.isArray(body)
   if (!isObject(body)) return false
-  const own = new Map(Object.entries(template).map(([key, part]) => [key === '$resource' ? collection : key, part]))
+  const own = new Map(
+    Object.entries(template).map(([key, part]) => [key === '$resource' ? collection : key, part]),
+  )
   const isWhole = [...own].every(
     ([key, part]) => part === '$included' || (Object.hasOwn(body, key) && fits(part, body[key], collection)),
   )
@@ -138,7 +151,10 @@ function withAt(body: unknown, [key, ...rest]: readonly string[], part: Template
   if (key === undefined) return part
   if (!isObject(body)) return body
   return Object.fromEntries(
-    Object.entries(body).map(([name, inner]) => [name, name === key ? withAt(inner, rest, part) : escaped(inner)]),
+    Object.entries(body).map(([name, inner]) => [
+      name,
+      name === key ? withAt(inner, rest, part) : escaped(inner),
+    ]),
   )
 }
 
@@ -154,7 +170,10 @@ function templateAt(body: unknown, at: readonly string[], count: number, asked: 
     if (part === '$rows') return part
     if (isObject(part))
       return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, visit(inner, name, key)]))
-    const word = typeof part === 'number' || part === null || typeof part === 'string' ? wordFor(key, above, part) : undefined
+    const word =
+      typeof part === 'number' || part === null || typeof part === 'string'
+        ? wordFor(key, above, part)
+        : undefined
     if (word !== undefined) numbers.add(word)
     return word ?? part
   }
@@ -163,7 +182,8 @@ function templateAt(body: unknown, at: readonly string[], count: number, asked: 
   const counts = (part: Template, key: string): Template => {
     if (isObject(part))
       return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, counts(inner, name)]))
-    const isCount = /^(?:count|itemcount|numberofelements|results|length)$/.test(plain(key)) && typeof part === 'number'
+    const isCount =
+      /^(?:count|itemcount|numberofelements|results|length)$/.test(plain(key)) && typeof part === 'number'
     return isCount ? (hasTotal && part === count ? '$count' : '$total') : part
   }
   return counts(template, '')
@@ -173,13 +193,19 @@ function wordFor(key: string, above: string, value: number | string | null): str
   const name = plain(key)
   if (typeof value === 'number') {
     const [, word] = NUMBERS.find(([pattern]) => pattern.test(name)) ?? []
-    return word ?? PAGES.map((page) => `$${page}`).find((_, at) => [`${LINKS[at]}page`, LINKS[at], plain(PAGES[at] ?? '')].includes(name))
+    return (
+      word ??
+      PAGES.map((page) => `$${page}`).find((_, at) =>
+        [`${LINKS[at]}page`, LINKS[at], plain(PAGES[at] ?? '')].includes(name),
+      )
+    )
   }
   const isUrl = value === null || /^(?:https?:\/)?\/|^\?/.test(value)
   const link = name === 'href' || name === 'url' ? plain(above) : name
   const linked = link === 'previous' ? 'prev' : link.replace(/(?:url|link|pageurl)$/, '')
   if (isUrl && LINKS.includes(linked)) return `$${linked}`
-  if (value === null && /^(?:next|prev)page$/.test(name)) return name === 'nextpage' ? '$nextPage' : '$prevPage'
+  if (value === null && /^(?:next|prev)page$/.test(name))
+    return name === 'nextpage' ? '$nextPage' : '$prevPage'
   return undefined
 }
 
@@ -187,7 +213,10 @@ function plain(key: string): string {
   return key.toLowerCase().replace(/[^a-z]/g, '')
 }
 
-function paramsIn(query: URLSearchParams, known: Readonly<Record<string, string>> = {}): Record<string, string> {
+function paramsIn(
+  query: URLSearchParams,
+  known: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   const params: Record<string, string> = {}
   for (const [name, value] of query) {
     if (!/^\d+$/.test(value)) continue

@@ -69,13 +69,15 @@ function* levelsOf(body: unknown): Generator<readonly Part[]> {
   for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
     yield level
     level = level.flatMap(({ value, at }) =>
-      isObject(value) ? Object.entries(value).map(([key, inner]) => ({ value: inner, at: [...at, key] })) : [],
+      isObject(value)
+        ? Object.entries(value).map(([key, inner]) => ({ value: inner, at: [...at, key] }))
+        : [],
     )
   }
 }
 
 /** `{ type, id, attributes }` of JSON:API as one object. */
-export function flattened(row: Row): Row {
+function flattened(row: Row): Row {
   const { type, id, attributes } = row
   if (typeof type !== 'string' || id === undefined || !isObject(attributes)) return row
   return { id, ...attributes }

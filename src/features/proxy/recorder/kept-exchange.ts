@@ -9,7 +9,7 @@ const { me: _, ...LOGINS } = ACCOUNT_PATHS
 const LOGIN_PATHS = Object.values(LOGINS).flat()
 
 /** Whether answers of a path hold what logs somebody in. */
-export function isLogin(method: string, path: string): boolean {
+function isLogin(method: string, path: string): boolean {
   const plain = path.toLowerCase().replace(/\/$/, '')
   if (plain.split('/').some((part) => part === 'token' || part === 'oauth')) return true
   return method === 'POST' && LOGIN_PATHS.some((login) => plain.endsWith(login))
@@ -27,7 +27,15 @@ export interface Answered {
 }
 
 /** An exchange as it may be kept; undefined if it may not. */
-export function keptExchange({ req, res, answer, text, sent, cleaner, onRounded }: Answered): Exchanged | undefined {
+export function keptExchange({
+  req,
+  res,
+  answer,
+  text,
+  sent,
+  cleaner,
+  onRounded,
+}: Answered): Exchanged | undefined {
   const url = cleaner.url(req.originalUrl)
   const path = url.replace(/\?.*/s, '')
   const { method } = req

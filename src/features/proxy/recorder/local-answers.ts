@@ -64,7 +64,10 @@ export class LocalAnswers {
     const { shape = config.shape, ...own } = config.resources?.[route.collection] ?? {}
     // What the config says wins.
     const recorded = shape ?? (config.wrap === undefined ? shapeOf(route) : undefined)
-    const resources = { ...config.resources, [route.collection]: { ...own, ...(recorded && { shape: recorded }) } }
+    const resources = {
+      ...config.resources,
+      [route.collection]: { ...own, ...(recorded && { shape: recorded }) },
+    }
     const shapes = openShapes({ ...config, resources })
     return routerOf(engine, { ...routerSettings(config), shapes, accessOf, causeOf, sealOf, log })
   }
@@ -102,7 +105,10 @@ function requestLike(like: Request, url: string, originalUrl: string): Request {
   return Object.defineProperties(
     Object.create(like),
     Object.fromEntries(
-      Object.entries(own).map(([name, value]) => [name, { value, writable: true, enumerable: true, configurable: true }]),
+      Object.entries(own).map(([name, value]) => [
+        name,
+        { value, writable: true, enumerable: true, configurable: true },
+      ]),
     ),
   )
 }

@@ -7,13 +7,13 @@ import type { Row } from '../../../core/engine/types.ts'
 import { isObject } from '../../../core/kernel/json/values.ts'
 import { Turns } from '../../../core/kernel/util/turns.ts'
 import { DATABASE } from '../../../core/router/target.ts'
-import { learnItem, learnList } from './envelope.ts'
 import { type Entry, HERE, hashOf, keyOf, mapAround, type Whole } from './entries.ts'
+import { learnItem, learnList } from './envelope.ts'
 import { type FoundRows, findItem, findList, idOf } from './find-rows.ts'
 import { type Asked, isProbed, type LocalAnswers } from './local-answers.ts'
 import type { RecordedCollection, Recording } from './recording.ts'
 import { matchRoute, partsOf, type Route, type Routes, type Spot, spotOf } from './routes.ts'
-import { removeRow, type RowsToStore, storeRows } from './store-rows.ts'
+import { type RowsToStore, removeRow, storeRows } from './store-rows.ts'
 
 /** An exchange with the API, without its secrets. */
 export interface Exchanged {
@@ -109,7 +109,11 @@ export class Recorder {
     if (!/^[A-Za-z\d][\w-]*$/.test(collection) || DATABASE.test(`/${collection}`)) return false
     const kind = engine.kindOf(collection)
     const own = parent ? `/${parent.name}/:id/${collection}` : `/${collection}`
-    return kind === undefined || recording.collections.has(collection) || (kind === 'collection' && pattern === own)
+    return (
+      kind === undefined ||
+      recording.collections.has(collection) ||
+      (kind === 'collection' && pattern === own)
+    )
   }
 
   /** Stores rows, and what their answer says about all answers of its route. */
@@ -117,7 +121,10 @@ export class Recorder {
     const { recording } = this.#options
     const { collection, pattern, parent } = spot
     const isItem = found.kind === 'item'
-    const known: Route = recording.routes.get(pattern) ?? { collection, ...(parent && { parent: parent.name }) }
+    const known: Route = recording.routes.get(pattern) ?? {
+      collection,
+      ...(parent && { parent: parent.name }),
+    }
     const asked = { query: new URLSearchParams(url.replace(/^[^?]*\??/, '')), total }
     const learned = isItem ? learnItem(known, body, found) : learnList(known, body, found, asked)
     const fields = fieldsOf(found.rows)
@@ -147,7 +154,12 @@ export class Recorder {
     }
     if (isNew) recording.collections.set(collection, next)
     await this.#commit(meta, (newest) =>
-      storeRows(newest, { collection, rows, id, ...(isWhole && { keeping: next.keys ?? [] }) } satisfies RowsToStore),
+      storeRows(newest, {
+        collection,
+        rows,
+        id,
+        ...(isWhole && { keeping: next.keys ?? [] }),
+      } satisfies RowsToStore),
     )
   }
 
@@ -164,7 +176,8 @@ export class Recorder {
     const { engine, recording, answers } = this.#options
     let old: Engine | undefined
     for (const [key, entry] of [...recording.entries]) {
-      const isRead = entry.resource === resource && key.startsWith('GET ') && (entry.whole?.status ?? 200) === 200
+      const isRead =
+        entry.resource === resource && key.startsWith('GET ') && (entry.whole?.status ?? 200) === 200
       if (!isRead) continue
       const url = key.slice('GET '.length)
       const ask = async (of: Engine, from: Before['recording']) => {
@@ -184,7 +197,11 @@ export class Recorder {
       const isOld = body !== undefined && hashOf(body, entry.at, isProbed) === entry.hash
       // Otherwise it was changed here since.
       if (!isOld) recording.drop(key)
-      else recording.set(key, { ...rest, whole: { status: 200, type: 'application/json', body: unprobed(body, entry.at) } })
+      else
+        recording.set(key, {
+          ...rest,
+          whole: { status: 200, type: 'application/json', body: unprobed(body, entry.at) },
+        })
     }
   }
 
@@ -207,7 +224,8 @@ export class Recorder {
     const { collection, id } = spot
     const meta: CommitMeta = { method, url }
     if (method === 'DELETE') {
-      if (id !== undefined) await this.#commit(meta, (newest) => removeRow(newest, collection, engine.naming.id, id))
+      if (id !== undefined)
+        await this.#commit(meta, (newest) => removeRow(newest, collection, engine.naming.id, id))
     } else {
       const returned = findItem(body, collection, id)?.rows[0]
       const ours = unwrapped(sent, matched?.route, collection)
@@ -242,7 +260,10 @@ export class Recorder {
 
 interface Before {
   readonly database: Database
-  readonly recording: { readonly routes: Routes; readonly collections: ReadonlyMap<string, RecordedCollection> }
+  readonly recording: {
+    readonly routes: Routes
+    readonly collections: ReadonlyMap<string, RecordedCollection>
+  }
 }
 
 function snapshot({ routes, collections }: Recording): Before['recording'] {
@@ -280,7 +301,12 @@ function unwrapped(sent: unknown, route: Route | undefined, collection: string):
   return findItem(found, collection)?.rows[0] ?? found
 }
 
-function withId(row: Row | undefined, name: string, id: string | undefined, collection: string): Row | undefined {
+function withId(
+  row: Row | undefined,
+  name: string,
+  id: string | undefined,
+  collection: string,
+): Row | undefined {
   if (!row) return undefined
   if (id === undefined) return idOf(row, collection) === undefined ? undefined : row
   return { ...row, [name]: /^(?:0|[1-9]\d{0,14})$/.test(id) ? Number(id) : id }

@@ -32,7 +32,10 @@ export class Recording {
   #written: string | undefined
   #bytes = 0
 
-  private constructor(from: Pick<Recording, 'collections' | 'routes' | 'entries' | 'cleaner'>, file?: string) {
+  private constructor(
+    from: Pick<Recording, 'collections' | 'routes' | 'entries' | 'cleaner'>,
+    file?: string,
+  ) {
     this.collections = new Map(from.collections)
     this.routes = new Map(from.routes)
     this.entries = new Map([...from.entries].sort(([, a], [, b]) => a.age - b.age))
@@ -120,7 +123,12 @@ export class Recording {
 
   #text(): string {
     const { collections, routes, entries, cleaner } = this
-    const parts = { collections: sorted(collections), routes: sorted(routes), answers: sorted(entries), redact: cleaner.names }
+    const parts = {
+      collections: sorted(collections),
+      routes: sorted(routes),
+      answers: sorted(entries),
+      redact: cleaner.names,
+    }
     return `${JSON.stringify(parts, null, 2)}\n`
   }
 }

@@ -1,6 +1,6 @@
 import { attempt } from '../../../core/kernel/util/attempt.ts'
-import { isIdPart } from '../place.ts'
 import type { Template } from '../../../wings/shapes/template.ts'
+import { isIdPart } from '../place.ts'
 
 /** A path of the API that leads to a collection, and how its answers look. Immutable. */
 export interface Route {
@@ -62,12 +62,16 @@ export function spotOf(
 }
 
 /** The spot of a path on a known route. */
-export function matchRoute(routes: Routes, parts: readonly string[]): (Spot & { readonly route: Route }) | undefined {
+export function matchRoute(
+  routes: Routes,
+  parts: readonly string[],
+): (Spot & { readonly route: Route }) | undefined {
   for (const isItem of [false, true]) {
     const above = isItem ? parts.slice(0, -1) : parts
     for (const [pattern, route] of routes) {
       const own = pattern.split('/').slice(1)
-      const isMatch = own.length === above.length && own.every((part, at) => part === ':id' || part === above[at])
+      const isMatch =
+        own.length === above.length && own.every((part, at) => part === ':id' || part === above[at])
       if (!isMatch) continue
       const { collection, parent } = route
       const parentId = above.at(-2)

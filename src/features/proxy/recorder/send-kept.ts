@@ -33,7 +33,9 @@ export async function sendKept(
   if (method === 'GET' || method === 'HEAD') whole = entries.get(keyOf('GET', url))?.whole
   else if (method === 'POST' && mayBeKept(entries, url)) {
     if (!(await takeBody(req, res, PARSING))) return true
-    whole = entries.get(keyOf('POST', url, JSON.stringify(cleaner.json(JSON.stringify(req.body), url) ?? null)))?.whole
+    whole = entries.get(
+      keyOf('POST', url, JSON.stringify(cleaner.json(JSON.stringify(req.body), url) ?? null)),
+    )?.whole
   }
   if (!whole) return false
   before()
