@@ -3,6 +3,7 @@ import { Session } from 'node:inspector/promises'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { start } from '../src/index.ts'
 
@@ -21,18 +22,24 @@ const ROUNDS = 8
 /** What compilers add: a helper of tsx, and V8's function that sets the fields of a class. */
 const NOT_OURS = new Set(['__name', '<instance_members_initializer>'])
 
+/** Of pauses, a request only asks whether one is due. The rest runs if the machine was slow. */
+const PAUSES = 'core/kernel/util/pace.ts'
+const IS_DUE = 'get isUsedUp'
+
 /** The functions and methods that ran since the last look, by file. */
 async function ranSince(session: Session): Promise<ReadonlyMap<string, readonly string[]>> {
   const { result } = await session.post('Profiler.takePreciseCoverage')
   const byFile = new Map<string, readonly string[]>()
   for (const { url, functions } of result) {
     if (!url.startsWith(SOURCES)) continue
+    const file = url.slice(SOURCES.length)
     const ran = functions.filter(({ ranges: [range], functionName }) => {
       // The module itself begins where its file does.
-      return range !== undefined && range.count > 0 && range.startOffset > 0 && !NOT_OURS.has(functionName)
+      if (range === undefined || range.count === 0 || range.startOffset === 0) return false
+      return file === PAUSES ? functionName === IS_DUE : !NOT_OURS.has(functionName)
     })
     const names = ran.map(({ functionName }) => functionName || '(anonymous)')
-    if (names.length > 0) byFile.set(url.slice(SOURCES.length), names)
+    if (names.length > 0) byFile.set(file, names)
   }
   return byFile
 }
@@ -70,25 +77,27 @@ interface Counted {
 }
 
 /** On a server of its own. What is made once, by the first request or for its connection, does not count. */
-async function countOnce(session: Session, [method, path, body]: Request): Promise<Counted> {
+async function countOnce(session: Session, request: Request): Promise<Counted> {
+  const [method, path, body] = request
   const folder = await mkdtemp(join(tmpdir(), 'restable-count-'))
   const source = join(folder, 'db.json')
   const products = Array.from({ length: ROWS }, (_, at) => ({ id: at + 1, name: `Product ${at}`, price: at }))
   await writeFile(source, JSON.stringify({ products }, null, 2))
-  let onLine = () => {}
-  const server = await start({ source, print: () => onLine() })
+  let logged = 0
+  const print = (lines: string) => {
+    logged += lines.split('\n').length
+  }
+  const server = await start({ source, print })
   const socket = connect(server.port, '127.0.0.1')
-  for (const other of ['/products/1', '/products?_limit=1']) await send(socket, 'GET', other)
   // A read is cold: no other had its query.
-  for (let times = 0; body !== undefined && times < 2; times++) await send(socket, method, path, body)
-  await new Promise((resolve) => setImmediate(resolve))
+  const before = [['GET', '/products/1'], ['GET', '/products?_limit=1'], ...(body ? [request, request] : [])]
+  for (const [method = '', path = '', body] of before) await send(socket, method, path, body)
+  // Lines of the log are printed together, a moment after their requests.
+  while (logged < before.length) await nextTurn()
   await ranSince(session)
-  const isLogged = new Promise<void>((resolve) => {
-    onLine = resolve
-  })
   const status = await send(socket, method, path, body)
   const byFile = await ranSince(session)
-  await isLogged
+  while (logged <= before.length) await nextTurn()
   socket.destroy()
   await server.close()
   await rm(folder, { recursive: true })

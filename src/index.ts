@@ -6,11 +6,7 @@ import { create } from './serve/server/app.ts'
 import { start } from './serve/start.ts'
 
 export type { Chain, ChainDb } from './compat/chain-db.ts'
-export type { Config } from './config/config.ts'
-export { defineConfig } from './config/config-file.ts'
-export type { ConfigSettings, Settings } from './config/config-schema.ts'
 export type { ResourceSettings, ResourcesSettings } from './config/resources/resource-settings.ts'
-export type { ConfigFile, OpenOptions, StartOptions } from './config/start-options.ts'
 export type { Data, Row } from './core/engine/types.ts'
 export {
   ConfigError,
@@ -21,6 +17,7 @@ export {
   StorageError,
 } from './core/kernel/catalogue/error-classes.ts'
 export type { ErrorBody, StorageErrorCode } from './core/kernel/catalogue/errors.ts'
+export type { Exchange, ExchangeBody, IgnoredPart } from './core/kernel/catalogue/exchange.ts'
 export type {
   FaultDecision,
   FaultRule,
@@ -28,6 +25,7 @@ export type {
   FaultSettings,
   FaultsInfo,
 } from './core/kernel/catalogue/faults-info.ts'
+export type { RewriteRules } from './core/kernel/http/request-url.ts'
 export type { Clock, ClockFace, ClockSetting } from './core/kernel/util/clock.ts'
 export { ClockError } from './core/kernel/util/clock.ts'
 export { type ApiKeyOptions, apiKey, type Permission } from './core/layers/api-key.ts'
@@ -38,7 +36,7 @@ export { type DelayOptions, delay } from './core/layers/delay.ts'
 export { type JwtOptions, type JwtUser, jwt } from './core/layers/jwt.ts'
 export { type LoggerOptions, logger } from './core/layers/logger.ts'
 export { type RateLimitOptions, rateLimit } from './core/layers/rate-limit.ts'
-export { type RewriteRules, rewriter } from './core/layers/rewriter.ts'
+export { rewriter } from './core/layers/rewriter.ts'
 export type { Render } from './core/router/show.ts'
 export {
   type ApiDescription,
@@ -48,6 +46,9 @@ export {
 } from './features/describe/describe-api.ts'
 export type { OpenApiDocument } from './features/describe/openapi/openapi-document.ts'
 export { type GrowDataOptions, growData } from './features/grow/grow-data.ts'
+export type { Config, ConfigSettings, Settings } from './features/settings.ts'
+export { defineConfig } from './features/settings.ts'
+export type { ConfigFile, OpenOptions, StartOptions } from './features/start-options.ts'
 export { router } from './serve/bare-router.ts'
 export {
   type ClientSession,
@@ -61,10 +62,12 @@ export type {
   Controls,
   FaultControls,
   HistoryEntry,
+  RequestsOptions,
   ServerControls,
 } from './serve/controls.ts'
 export { type DefaultsOptions, defaults } from './serve/defaults.ts'
-export { type OpenedServer, open } from './serve/open.ts'
+export { open } from './serve/open.ts'
+export type { OpenedServer } from './serve/opened-server.ts'
 export { type App, create } from './serve/server/app.ts'
 export type { FetchOptions } from './serve/server/fetch-from.ts'
 export type { MountedHandler } from './serve/server/mounted-handler.ts'

@@ -24,16 +24,13 @@ const WALLS: Readonly<Record<string, string>> = {
   'wings/schemas': 'core/kernel zod',
   'wings/validation': 'core/kernel core/engine stores ajv ajv-formats FILES node:module',
   'wings/logic': 'core express node:async_hooks node:http node:stream node:stream/promises',
-  'features/settings features/faults/settings features/hosted/settings features/proxy/settings features/sessions/settings':
-    'core/kernel core/layers zod',
-  config:
-    'core stores wings features/settings express zod FILES node:child_process node:module node:net node:url node:util',
+  config: 'core stores wings express zod FILES node:child_process node:module node:net node:url node:util',
   source: 'core compat stores wings config express FILES HTTP node:child_process',
-  features: 'core compat stores wings config source features @faker-js/faker express pluralize FILES HTTP',
-  serve:
-    'core compat stores wings config source features compression express selfsigned FILES HTTP node:child_process',
+  features:
+    'core compat stores wings config source @faker-js/faker express pluralize selfsigned zod FILES HTTP',
+  serve: 'core compat stores wings config source features compression express FILES HTTP node:child_process',
   index: 'core compat features wings config source serve',
-  internals: 'core wings config source serve',
+  internals: 'core wings config features source serve',
   doors: 'index vite vitest msw @playwright/test node:crypto node:fs/promises node:path node:util',
   cli: 'index internals yargs FILES node:module node:readline node:url node:util node:vm',
   bin: 'cli node:module',
@@ -54,7 +51,7 @@ const GLOBALS: Readonly<Record<string, RegExp>> = {
   'wings/logic': /^process\.nextTick$/,
   config: /^process\.(cwd|env|execPath|features)$/,
   source: /^process\.cwd$/,
-  features: /^(console\.warn|process\.(env|nextTick))$/,
+  features: /^(console\.warn|process\.(cwd|env|nextTick))$/,
   serve: /^(console\.log|process\.(cwd|env|execPath|stdin|stdout))$/,
   doors: /^process\.env$/,
   cli: /./,
@@ -66,6 +63,15 @@ const LOADERS = /^(config|source|serve)\//
 const LAYERS = 'core/layers'
 /** Nothing else imports the folder of a feature: with its lines there, it can be taken out. */
 const NAME_FEATURES = ['features/list.ts', 'features/settings.ts', 'index.ts', 'internals.ts']
+/** The service, which takes features from their list. Clock and history are what all worlds have, and requests are requests. */
+const NAME_NONE = [
+  'open.ts',
+  'service/mount.ts',
+  'service/open-service.ts',
+  'service/open-features.ts',
+  'service/service-parts.ts',
+]
+const WORDS_OF_ALL = ['clock', 'history', 'requests', 'service']
 const MOST_FILES = 25
 
 interface Room {
@@ -95,12 +101,27 @@ describe('the walls', () => {
     expect(new Set(files.map((file) => roomOf(file)?.name))).toEqual(new Set(ROOMS.map(({ name }) => name)))
   })
 
+  it('of a folder of src stand together, so that no import goes up between two of these folders', () => {
+    const folders = ROOMS.map(({ name }) => name.split('/')[0])
+    const runs = folders.filter((folder, at) => folder !== folders[at - 1])
+    expect(runs).toEqual([...new Set(folders)])
+  })
+
   it('let no files import each other in a circle', () => {
     const graph = new Map(files.map((file) => [file, importsOf(file, source(file))] as const))
     expect(findCircle(graph)).toBeUndefined()
     expect(findCircle(new Map([...graph, ['core/kernel/catalogue/errors.ts', ['index.ts']]]))).toContain(
       'index.ts',
     )
+  })
+
+  it('keep features so far apart that what mounts them names none', () => {
+    const names = new Set(files.flatMap((file) => featureOf(file) ?? []))
+    const named = new RegExp(
+      `\\b(?:${[...names].filter((name) => !WORDS_OF_ALL.includes(name)).join('|')})\\b`,
+      'i',
+    )
+    for (const file of NAME_NONE) expect(named.exec(source(`serve/${file}`))?.[0], file).toBeUndefined()
   })
 
   it('hold few enough files to look around in each folder', () => {
@@ -132,6 +153,8 @@ describe('the walls', () => {
     ['serve/x.ts', "import { clockFeature } from '../features/clock/clock.ts'"],
     ['features/clock/x.ts', "import { FaultRules } from '../faults/fault-rules.ts'"],
     ['features/x.ts', "import { faults } from './faults/faults.ts'"],
+    ['config/x.ts', "import { hostedSettings } from '../features/hosted/settings.ts'"],
+    ['source/x.ts', "import type { Config } from '../features/settings.ts'"],
     ['cli/x.ts', "import { start } from '../serve/start.ts'"],
     ['page/x.ts', "import type { Row } from '../core/engine/types.ts'"],
     ['somewhere/x.ts', 'export const nothing = 0'],

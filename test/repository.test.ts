@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { parseArgs } from '../src/cli/args.ts'
-import { resolveConfig } from '../src/config/config.ts'
+import { resolveConfig } from '../src/features/settings.ts'
 import { openApi } from './support/http/serve.ts'
 
 const named = z.record(z.string(), z.string())

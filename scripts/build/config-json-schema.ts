@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
-import { settingsSchema } from '../../src/config/config-schema.ts'
 import { toKebabCase } from '../../src/config/spelling.ts'
+import { SETTINGS } from '../../src/features/settings.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
@@ -13,7 +13,7 @@ export async function writeConfigSchema(): Promise<void> {
 
 /** The JSON Schema of the config file, with both spellings of each key. Draft 7 has the best editor support. */
 export function configJsonSchema(): JsonSchema {
-  const schema = z.toJSONSchema(settingsSchema, { io: 'input', target: 'draft-7' })
+  const schema = z.toJSONSchema(SETTINGS.schema, { io: 'input', target: 'draft-7' })
   return { title: 'restable configuration', ...schema, ...withTwins(schema, '#') }
 }
 

@@ -1,15 +1,14 @@
 import * as z from 'zod/mini'
-import { SECTIONS } from '../../src/config/config-schema.ts'
-import { SETTING_FLAGS } from '../../src/config/setting-flags.ts'
 import { LAYER_NAMES, LAYER_SETTINGS, LAYERS } from '../../src/core/layers/list.ts'
 import { SETTING_DOCS } from '../../src/core/layers/parts/setting.ts'
+import { SETTING_FLAGS, SETTINGS } from '../../src/features/settings.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 type Row = readonly string[]
 
 /** docs/configuration.md with the tables of settings and their flags as the catalogue has them, each below its heading. */
 export function withTables(page: string): string {
-  const groups = Object.entries({ ...SECTIONS, Layers: LAYER_SETTINGS })
+  const groups = Object.entries({ ...SETTINGS.sections, Layers: LAYER_SETTINGS })
   return groups.reduce((text, [heading, settings]) => withTable(text, heading, settings), page)
 }
 

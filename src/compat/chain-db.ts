@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { higherId, nextId } from '../core/engine/data/next-id.ts'
 import type { Engine } from '../core/engine/engine.ts'
+import { idOf } from '../core/engine/id-of.ts'
 import type { Data, Row } from '../core/engine/types.ts'
 import { getOrMake } from '../core/kernel/util/get-or-make.ts'
 import { liveDataOf } from '../stores/live/live-data.ts'
@@ -86,12 +87,29 @@ function createChainDb(engine: Engine): ChainDb {
 export function joinChain(db: ChainDb, engine: Engine): ChainDb {
   const { _ } = db
   if (_.id) engine.useId(_.id)
-  _.mixin(require('lodash-id'))
-  _.mixin({ createId: (rows: readonly Row[]) => nextId(highestOf(rows, _.id)) })
+  let collection = ''
+  /** While a method runs, `_.id` is the id field of the collection that it got. */
+  const inCollection =
+    (method: (...sent: unknown[]) => unknown) =>
+    (...sent: unknown[]) => {
+      const before = collection
+      collection ||= Object.entries(db.getState()).find(([, rows]) => rows === sent[0])?.[0] ?? ''
+      try {
+        return Reflect.apply(method, _, sent)
+      } finally {
+        collection = before
+      }
+    }
+  const createNext = (rows: readonly Row[]) => nextId(highestOf(rows, _.id))
+  const methods: Record<string, Parameters<typeof inCollection>[0]> = {
+    ...require('lodash-id'),
+    createId: createNext,
+  }
+  _.mixin(Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, inCollection(method)])))
   Object.defineProperty(_, 'id', {
     configurable: true,
     enumerable: true,
-    get: () => engine.naming.id,
+    get: () => idOf(collection, engine.naming),
     set: (id: string) => engine.useId(id),
   })
   const { createId } = _

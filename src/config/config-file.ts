@@ -4,10 +4,10 @@ import { ConfigError } from '../core/kernel/catalogue/error-classes.ts'
 import { isObject } from '../core/kernel/json/values.ts'
 import { kindOf } from '../stores/file/regular-file.ts'
 import { parseJsonFile } from '../stores/formats/load.ts'
-import { parseSettings } from './config.ts'
-import { type ConfigSettings, type Settings, settingsSchema } from './config-schema.ts'
+import { checkSettings } from './config.ts'
+import type { AllSettings, BaseSettings } from './config-schema.ts'
 import { loadModule, nextVersion } from './load-module.ts'
-import { SETTING_FLAGS } from './setting-flags.ts'
+import { settingFlags } from './setting-flags.ts'
 
 const JSON_SERVER_FILE = 'json-server.json'
 
@@ -20,14 +20,6 @@ const CONFIG_FILES = [
 
 const PACKAGE_FILE = 'package.json'
 const PACKAGE_KEY = 'restable'
-
-/**
- * Types the settings of a `restable.config.ts`, `.js` or `.mjs`.
- * @example export default defineConfig({ source: 'db.json', middlewares: ['cors'] })
- */
-export function defineConfig(settings: ConfigSettings): ConfigSettings {
-  return settings
-}
 
 /** Every config file in a folder. Only the first is used. */
 export async function findConfigs(folder = '.'): Promise<readonly string[]> {
@@ -46,11 +38,11 @@ async function hasSettings(file: string): Promise<boolean> {
 }
 
 /** The checked settings of a file. Paths are relative to the working directory as in json-server, schemas' to the file. */
-export async function readConfigFile(file: string): Promise<Settings> {
+export async function settingsIn(file: string, all: AllSettings): Promise<BaseSettings> {
   const isModule = isConfigModule(file)
-  const raw = await (isModule ? readConfigModule(file) : readConfigJson(file))
+  const raw = await (isModule ? readConfigModule(file, all) : readConfigJson(file, all))
   try {
-    return withSchemasBeside(file, parseSettings(raw))
+    return withSchemasBeside(file, checkSettings(all, raw))
   } catch (cause) {
     if (!(cause instanceof ConfigError)) throw cause
     const line = isModule ? lineOfSetting(await readFile(file, 'utf8'), cause.message) : ''
@@ -58,9 +50,9 @@ export async function readConfigFile(file: string): Promise<Settings> {
   }
 }
 
-async function readConfigJson(file: string): Promise<unknown> {
+async function readConfigJson(file: string, all: AllSettings): Promise<unknown> {
   const raw = await readJsonFile(file, ', or export it from a .ts or .js file')
-  const settings = isPackageFile(file) ? packageSettings(raw) : fromJsonServer(file, raw)
+  const settings = isPackageFile(file) ? packageSettings(raw) : fromJsonServer(file, raw, all)
   if (settings !== undefined) return settings
   throw new ConfigError(
     `${file}: it has no "${PACKAGE_KEY}" key. Add one, such as "${PACKAGE_KEY}": { "port": 3001 }, or name another file.`,
@@ -75,7 +67,7 @@ export function isConfigModule(file: string): boolean {
 const loaded = new Set<string>()
 
 /** The settings that a module exports. */
-async function readConfigModule(file: string): Promise<unknown> {
+async function readConfigModule(file: string, { schema }: AllSettings): Promise<unknown> {
   const path = resolve(file)
   if (!(await stat(path).catch(() => undefined))?.isFile()) {
     throw new ConfigError(`${file}: ${MISSING}`)
@@ -85,7 +77,7 @@ async function readConfigModule(file: string): Promise<unknown> {
   const settings = await loadModule(path, file, version)
   const isByName =
     isObject(settings) &&
-    Object.entries(settings).every(([name, one]) => isObject(one) && !(name in settingsSchema.shape))
+    Object.entries(settings).every(([name, one]) => isObject(one) && !(name in schema.shape))
   if (typeof settings === 'function' || isByName) {
     throw new ConfigError(`${file}: it exports no settings. Write: export default { source: 'db.json' }`)
   }
@@ -104,7 +96,7 @@ function lineOfSetting(text: string, message: string): string {
   return keys.length === 0 ? '' : `, line ${text.slice(0, at).split('\n').length}`
 }
 
-function withSchemasBeside(file: string, settings: Settings): Settings {
+function withSchemasBeside(file: string, settings: BaseSettings): BaseSettings {
   if (!settings.resources) return settings
   const beside = (schema: string) => (isAbsolute(schema) ? schema : join(dirname(file), schema))
   const resources = Object.entries(settings.resources).map(([name, each]) => [
@@ -152,10 +144,11 @@ function whyUnreadable({ code, message }: NodeJS.ErrnoException): string {
 }
 
 /** json-server read its file like flags: short names and quoted numbers worked. A file of that name still may. */
-function fromJsonServer(file: string, raw: unknown): unknown {
+function fromJsonServer(file: string, raw: unknown, all: AllSettings): unknown {
   if (basename(file) !== JSON_SERVER_FILE || !isObject(raw)) return raw
+  const flags = settingFlags(all)
   const entries = Object.entries(raw).map(([key, value]) => {
-    const flag = SETTING_FLAGS.find(({ path, alias }) => alias === key || path.join('.') === key)
+    const flag = flags.find(({ path, alias }) => alias === key || path.join('.') === key)
     const isNumber = flag?.max !== undefined && typeof value === 'string' && /^\d+$/.test(value)
     return [flag?.path[0] ?? key, isNumber ? Number(value) : value]
   })
@@ -180,7 +173,7 @@ export interface SettingsFile {
 }
 
 /** Prefixes the error with the config file's name if it is about a setting in that file. */
-export function blameFile(error: unknown, file: SettingsFile, settings: ConfigSettings): unknown {
+export function blameFile(error: unknown, file: SettingsFile, settings: object): unknown {
   const name = configName(file.path)
   if (!(error instanceof ConfigError) || error.message.startsWith(`${name}: `)) return error
   const [, key = '', option] = /^"?(\w+)(?:\.(\w+))?/.exec(error.message) ?? []

@@ -5,13 +5,12 @@ import { integerType, listOf, stringListType, stringType } from '../core/layers/
 import { options, setting, toggle } from '../core/layers/parts/setting.ts'
 import { isProxy, PROXY } from '../core/layers/parts/trusted-proxies.ts'
 import { LONGEST_WAIT } from '../core/layers/parts/wait.ts'
-import { FEATURE_SETTINGS } from '../features/settings.ts'
 import { shapeSchema } from '../wings/shapes/shape-settings.ts'
 import { resourcesSchema } from './resources/resource-settings.ts'
 
 /*
- * Every setting there is, in camelCase: the one place that types, defaults, checks, flags, `--help`, the JSON Schema and
- * the tables of docs/configuration.md come from. The message of each check completes the sentence `"port" must be …`.
+ * Every setting but those of features, in camelCase: types, defaults, checks, flags, `--help`, the JSON Schema and the
+ * tables of docs/configuration.md come from here. The message of each check completes the sentence `"port" must be …`.
  */
 
 const SOURCE =
@@ -114,7 +113,6 @@ const rows = {
     examples: ['data'],
     flag: {},
   }),
-  ...FEATURE_SETTINGS.data,
 }
 
 const requests = {
@@ -159,7 +157,6 @@ const requests = {
   strict: toggle(
     'Query parameters that have [no effect](queries.md#parameters-without-effect) are refused with 400',
   ),
-  ...FEATURE_SETTINGS.requests,
 }
 
 const crossOrigin = {
@@ -210,33 +207,62 @@ const https = {
       }),
     }),
     'Your certificate',
-    { examples: [{ cert: 'cert.pem', key: 'key.pem' }] },
+    { examples: [{ cert: 'cert.pem', key: 'key.pem' }], isMerged: true },
   ),
 }
 
-/** By the headings of docs/configuration.md, which are those of `--help`, too. */
-export const SECTIONS = {
-  Server: server,
-  Data: data,
-  'Rules and responses': rows,
-  Requests: requests,
-  'Origins and proxies': crossOrigin,
-  HTTPS: https,
+const baseSchema = z.strictObject({
+  ...server,
+  ...data,
+  ...rows,
+  ...requests,
+  ...crossOrigin,
+  ...https,
+  ...LAYER_SETTINGS,
+})
+
+/** Settings of features, by their part of docs/configuration.md. */
+export interface AddedSettings {
+  readonly data: Fields
+  readonly requests: Fields
 }
 
-export const settingsSchema = z.strictObject(
-  { ...server, ...data, ...rows, ...requests, ...crossOrigin, ...https, ...LAYER_SETTINGS },
-  'an object of settings',
-)
+type Fields = Readonly<Record<string, z.ZodMiniOptional | z.ZodMiniDefault>>
 
-/** Checked settings with the defaults filled in: lists are arrays, and the hosted variant is an object. */
-export type CompleteSettings = z.output<typeof settingsSchema>
+/** Every setting there is. */
+export interface AllSettings {
+  /** By the headings of docs/configuration.md, which are those of `--help`, too. */
+  readonly sections: Readonly<Record<string, Fields>>
+  readonly schema: typeof baseSchema
+}
 
-/** Settings as a config file may have them. */
-export type ConfigSettings = z.input<typeof settingsSchema>
+export function withFeatures(added: AddedSettings): AllSettings {
+  return {
+    sections: {
+      Server: server,
+      Data: data,
+      'Rules and responses': { ...rows, ...added.data },
+      Requests: { ...requests, ...added.requests },
+      'Origins and proxies': crossOrigin,
+      HTTPS: https,
+    },
+    schema: z.strictObject(
+      { ...baseSchema.shape, ...added.data, ...added.requests },
+      'an object of settings',
+    ),
+  }
+}
+
+/** Checked settings with the defaults filled in: lists are arrays. */
+export type CompleteSettings = z.output<typeof baseSchema>
+
+/** Settings as a config file may have them, without those of features. */
+export type BaseFileSettings = z.input<typeof baseSchema>
 
 /** Checked settings as they were set, without defaults. */
-export type Settings = { [K in keyof CompleteSettings]?: CompleteSettings[K] | undefined }
+export type AsSet<T> = { [K in keyof T]?: T[K] | undefined }
+
+export type BaseSettings = AsSet<CompleteSettings>
 
 function origins() {
   return listOf(ORIGIN, 'a list of origins', 'an origin: scheme, host and port without a path')

@@ -1,34 +1,34 @@
+import type { ZodMiniType } from 'zod/mini'
 import { ConfigError } from '../core/kernel/catalogue/error-classes.ts'
 import { isObject } from '../core/kernel/json/values.ts'
 import { LAYER_SETTINGS, type LayerOptions } from '../core/layers/list.ts'
-import type { Defined } from '../core/layers/parts/setting.ts'
+import { type Defined, SETTING_DOCS, type SettingDocs } from '../core/layers/parts/setting.ts'
 import { faultOfShapes } from '../wings/shapes/shape-settings.ts'
-import { type CompleteSettings, type Settings, settingsSchema } from './config-schema.ts'
+import type { AllSettings, BaseSettings, CompleteSettings } from './config-schema.ts'
 import { describeIssue } from './describe-issue.ts'
 import { nearest, toCamelCase } from './spelling.ts'
 
-type Reshaped = keyof typeof LAYER_SETTINGS | '$schema' | 'delay' | 'https' | 'ssl' | 'hosted'
+type Reshaped = keyof typeof LAYER_SETTINGS | '$schema' | 'delay' | 'https' | 'ssl'
 
-type Plain = {
-  readonly [K in keyof CompleteSettings as Exclude<K, Reshaped>]: Defined<
-    Exclude<CompleteSettings[K], undefined>
-  >
+/** Settings as the config has them. */
+export type InEffect<T> = {
+  readonly [K in keyof T as Exclude<K, Reshaped>]: Defined<Exclude<T[K], undefined>>
 }
 
-/** The settings in effect: checked, complete, frozen. */
-export interface Config extends Plain {
+/** The settings in effect, without those of features: checked, complete, frozen. */
+export interface BaseConfig extends InEffect<CompleteSettings> {
   /** Milliseconds before each response; 0 for none, or if the delay layer waits, whose range is in `layers.delay`. */
   readonly delay: number
   readonly https: boolean
   readonly ssl?: { readonly cert: string; readonly key: string }
-  readonly hosted?: { readonly variant: 'public' | 'private'; readonly key?: string }
   readonly layers: LayerOptions
 }
 
 /** Checks settings and fills in the defaults. Throws a one-line ConfigError: key, remedy. */
-export function resolveConfig(raw: unknown): Config {
-  const checked = check(inCamelCase(raw), raw)
-  const { $schema, delay, https, ssl, hosted, ...settings } = checked.hosted ? onlyExamples(checked) : checked
+export function completeConfig(all: AllSettings, raw: unknown): BaseConfig {
+  const checked = check(all, inCamelCase(raw), raw)
+  const hasOwnData = namesWith('isSource', all).some((name) => Reflect.get(checked, name) !== undefined)
+  const { $schema, delay, https, ssl, ...settings } = hasOwnData ? onlyExamples(checked) : checked
   const { middlewares, resources } = settings
   checkSignIn(middlewares, resources)
   const pair = certificatePair(ssl)
@@ -40,16 +40,12 @@ export function resolveConfig(raw: unknown): Config {
     delay: wait,
     https: https ?? pair !== undefined,
     ssl: pair,
-    hosted: hosted && {
-      ...hosted,
-      variant: hosted.variant ?? (hosted.key === undefined ? 'public' : 'private'),
-    },
     layers: { ...Object.fromEntries(entries.filter(isOfLayer)), delay: range },
   }
-  return frozenCopy(config) as Config
+  return frozenCopy(config) as BaseConfig
 }
 
-/** The hosted variant serves examples: settings for data of one's own, and for what goes with that, mean nothing. */
+/** Beside examples, settings for data of one's own, and for what goes with that, mean nothing. */
 function onlyExamples(settings: CompleteSettings): CompleteSettings {
   const { source, seed, snapshots, resources, shape, wrap, accounts, middlewares, ...others } = settings
   return {
@@ -60,27 +56,30 @@ function onlyExamples(settings: CompleteSettings): CompleteSettings {
 }
 
 /** Checks settings in either spelling and returns them in camelCase, without defaults. */
-export function parseSettings(raw: unknown): Settings {
+export function checkSettings(all: AllSettings, raw: unknown): BaseSettings {
   const settings = inCamelCase(raw)
-  const checked = Object.entries(check(settings, raw))
+  const checked = Object.entries(check(all, settings, raw))
   return Object.fromEntries(checked.filter(([key]) => Reflect.get(Object(settings), key) !== undefined))
 }
 
-/** Merges settings; `over` wins, key by key within `ssl`, `hosted` and `proxy`: `--cert` may go with `ssl.key` in a file. */
-export function mergeSettings(base: Settings, over: Settings): Settings {
-  return {
-    ...base,
-    ...over,
-    ...(base.ssl && over.ssl && { ssl: { ...base.ssl, ...over.ssl } }),
-    ...(base.hosted && over.hosted && { hosted: { ...base.hosted, ...over.hosted } }),
-    ...(base.proxy && over.proxy && { proxy: { ...base.proxy, ...over.proxy } }),
-  }
+/** Merges settings; `over` wins, key by key within some: `--cert` may go with `ssl.key` in a file. */
+export function merged(all: AllSettings, base: object, over: object): object {
+  const both = namesWith('isMerged', all).flatMap((name) => {
+    const [old, next]: unknown[] = [Reflect.get(base, name), Reflect.get(over, name)]
+    return isObject(old) && isObject(next) ? [[name, { ...old, ...next }] as const] : []
+  })
+  return { ...base, ...over, ...Object.fromEntries(both) }
 }
 
-function check(settings: unknown, raw: unknown): CompleteSettings {
-  const { data, error } = settingsSchema.safeParse(settings)
+function namesWith(trait: keyof SettingDocs, { schema }: AllSettings): readonly string[] {
+  const settings: readonly (readonly [string, ZodMiniType])[] = Object.entries(schema.shape)
+  return settings.flatMap(([name, type]) => (SETTING_DOCS.get(type)?.[trait] ? [name] : []))
+}
+
+function check({ schema }: AllSettings, settings: unknown, raw: unknown): CompleteSettings {
+  const { data, error } = schema.safeParse(settings)
   const [issue] = error?.issues ?? []
-  const fault = data ? faultOfShapes(data, nearest) : issue && describeIssue(issue, raw)
+  const fault = data ? faultOfShapes(data, nearest) : issue && describeIssue(issue, raw, schema)
   if (data && fault === undefined) return data
   throw new ConfigError(fault ?? 'the settings cannot be read.')
 }
@@ -102,12 +101,12 @@ function inCamelCase(value: unknown, depth = 1): unknown {
 }
 
 /** Requests wait only once: in the delay layer if it is listed, for a range or a number. */
-function delayOf(delay: Settings['delay'], isListed: boolean) {
+function delayOf(delay: BaseSettings['delay'], isListed: boolean) {
   if (typeof delay !== 'number') return { wait: 0, range: delay }
   return isListed ? { wait: 0, range: { min: delay, max: delay } } : { wait: delay, range: undefined }
 }
 
-function certificatePair({ cert, key }: Settings['ssl'] = {}): Config['ssl'] {
+function certificatePair({ cert, key }: BaseSettings['ssl'] = {}): BaseConfig['ssl'] {
   if (cert !== undefined && key !== undefined) return { cert, key }
   if (cert === undefined && key === undefined) return undefined
   const [present, missing] = cert === undefined ? ['key', 'cert'] : ['cert', 'key']
@@ -118,7 +117,7 @@ function certificatePair({ cert, key }: Settings['ssl'] = {}): Config['ssl'] {
 }
 
 /** Refuses two layers that log users in, and rules about users without one. */
-function checkSignIn(middlewares: readonly string[], resources: Settings['resources']): void {
+function checkSignIn(middlewares: readonly string[], resources: BaseSettings['resources']): void {
   if (middlewares.filter((entry) => entry === 'accounts').length > 1) {
     throw new ConfigError('"middlewares" lists "accounts" twice. Keep one of them.')
   }

@@ -3,12 +3,13 @@ import { isObject } from '../core/kernel/json/values.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
 import type { Declared } from '../wings/schemas/declared.ts'
 import { accessIn } from './access-in.ts'
-import type { Config } from './config.ts'
+import type { BaseConfig } from './config.ts'
+import { namingOf } from './naming-of.ts'
 import { addedIn, PASSWORD, rolesOf, settingsOf, usersIn } from './resource-config.ts'
 import type { OpenedSchemas } from './resources/open-resources.ts'
 
 export function declaredOf(
-  config: Config,
+  config: BaseConfig,
   schemas: OpenedSchemas,
   name: string,
   logic?: ParsedLogic,
@@ -42,6 +43,6 @@ export function declaredOf(
 }
 
 /** Whether rows may come from anonymous clients: those have no owner. */
-function mayAnyoneCreate(config: Config, name: string): boolean {
-  return accessIn(config, config)?.describe(name).withoutLogin.includes('create') ?? true
+function mayAnyoneCreate(config: BaseConfig, name: string): boolean {
+  return accessIn(config, namingOf(config))?.describe(name).withoutLogin.includes('create') ?? true
 }

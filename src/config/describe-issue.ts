@@ -1,13 +1,15 @@
 import * as z from 'zod/mini'
 import { shorten } from '../core/kernel/util/shorten.ts'
-import { settingsSchema } from './config-schema.ts'
+import type { AllSettings } from './config-schema.ts'
 import { nearest, toCamelCase } from './spelling.ts'
 
-export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
+type Schema = AllSettings['schema']
+
+export function describeIssue(issue: z.core.$ZodIssue, raw: unknown, schema: Schema): string {
   const inner = deeper(issue)
-  if (inner !== undefined) return describeIssue(inner, raw)
+  if (inner !== undefined) return describeIssue(inner, raw, schema)
   const path = issue.path.map(String)
-  if (issue.code === 'unrecognized_keys') return describeUnknown(path, issue.keys, raw)
+  if (issue.code === 'unrecognized_keys') return describeUnknown(path, issue.keys, raw, schema)
   if (path.length === 0) return `the settings must be ${issue.message}, not ${describeValue(raw)}.`
   const { name, value } = locate(path, raw)
   if (issue.code === 'invalid_key') return `"${name}" must be ${issue.issues[0]?.message}.`
@@ -20,7 +22,7 @@ export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
     typeof position === 'number'
       ? `entry ${position + 1} of "${locate(path.slice(0, -1), raw).name}"`
       : `"${name}"`
-  return `${subject} must be ${issue.message}${instead}. ${remedy(path, value, issue, name)}`
+  return `${subject} must be ${issue.message}${instead}. ${remedy(path, value, issue, name, schema)}`
 }
 
 /** The issue of the union member whose shape the value has: the actual fault is nested in it. */
@@ -38,12 +40,17 @@ const REMOVED: ReadonlyMap<string, string> = new Map([
   ['sessions.bytes', 'sessions are limited by max and idleMs'],
 ])
 
-function describeUnknown(path: readonly string[], keys: readonly string[], raw: unknown): string {
+function describeUnknown(
+  path: readonly string[],
+  keys: readonly string[],
+  raw: unknown,
+  schema: Schema,
+): string {
   const [key = ''] = keys
   const reason = REMOVED.get([...path, key].join('.'))
   if (reason !== undefined)
     return `the setting "${locate([...path, key], raw).name}" is gone: ${reason}. Remove it.`
-  const known = keysAt(settingsSchema, path).filter((name) => name !== '$schema')
+  const known = keysAt(schema, path).filter((name) => name !== '$schema')
   const near = nearest(key, known)
   const subject = `there is no setting "${locate([...path, key], raw).name}".`
   if (near !== undefined) return `${subject} Did you mean "${[...path, near].join('.')}"?`
@@ -61,14 +68,20 @@ function keysAt(type: z.core.$ZodType | undefined, path: readonly string[]): rea
   return key === undefined ? Object.keys(type.shape) : keysAt(type.shape[key], below)
 }
 
-function remedy(path: readonly string[], value: unknown, issue: z.core.$ZodIssue, name: string): string {
+function remedy(
+  path: readonly string[],
+  value: unknown,
+  issue: z.core.$ZodIssue,
+  name: string,
+  schema: Schema,
+): string {
   const [key = ''] = path
   if (key === 'ssl' && typeof value === 'boolean') return `Write "https": ${value} instead.`
   if (key === 'cors' && typeof value === 'boolean') return `Write "noCors": ${!value} instead.`
   if (issue.code === 'invalid_type' && typeof value === 'string' && isQuoted(value, issue.expected)) {
     return `Write "${name.split('.').at(-1)}": ${value.trim()} without quotes.`
   }
-  const example = JSON.stringify(exampleOf(key))
+  const example = JSON.stringify(exampleOf(key, schema))
   // The last name: entries of a list have numbers.
   const last = issue.path.findLast((step) => typeof step === 'string') ?? key
   const isAbout = path.length <= 2 || example?.includes(`"${String(last)}":`)
@@ -80,8 +93,8 @@ function isQuoted(value: string, expected: string): boolean {
   return (expected === 'number' || expected === 'int') && /^\s*\d{1,10}\s*$/.test(value)
 }
 
-function exampleOf(key: string): unknown {
-  const found = Object.entries(settingsSchema.shape).find(([name]) => name === key)
+function exampleOf(key: string, schema: Schema): unknown {
+  const found = Object.entries(schema.shape).find(([name]) => name === key)
   const examples = found && z.globalRegistry.get(found[1])?.examples
   return Array.isArray(examples) ? examples[0] : undefined
 }

@@ -1,9 +1,12 @@
 import type { LayerInfo } from '../core/kernel/catalogue/service-info.ts'
 import { isLayer, LAYERS, type Layer, type LayerOptions } from '../core/layers/list.ts'
-import type { Config } from './config.ts'
+import type { BaseConfig } from './config.ts'
 
 /** The layers of the chain with their settings, except keys, tokens, passwords and secrets. */
-export function describeLayers({ middlewares, layers }: Pick<Config, 'middlewares' | 'layers'>): LayerInfo[] {
+export function describeLayers({
+  middlewares,
+  layers,
+}: Pick<BaseConfig, 'middlewares' | 'layers'>): LayerInfo[] {
   return middlewares.map((entry) => {
     if (isLayer(entry)) {
       const { key, describe }: Layer<keyof LayerOptions> = LAYERS[entry]

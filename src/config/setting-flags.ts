@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type FlagEntry, SETTING_DOCS } from '../core/layers/parts/setting.ts'
-import { SECTIONS } from './config-schema.ts'
+import type { AllSettings } from './config-schema.ts'
 import { toKebabCase } from './spelling.ts'
 
 export interface SettingFlag extends Omit<FlagEntry, 'name' | 'about'> {
@@ -14,16 +14,18 @@ export interface SettingFlag extends Omit<FlagEntry, 'name' | 'about'> {
   readonly default?: string
 }
 
-export const SETTING_FLAGS: readonly SettingFlag[] = Object.entries(SECTIONS).flatMap(([group, settings]) =>
-  Object.entries(settings).flatMap(([key, type]) => {
-    const inner = type.def.innerType
-    const below = inner instanceof z.ZodMiniObject ? Object.entries(inner.shape) : []
-    return [
-      ...flagsOf(group, [key], type),
-      ...below.flatMap(([name, option]) => flagsOf(group, [key, name], option)),
-    ]
-  }),
-)
+export function settingFlags({ sections }: AllSettings): readonly SettingFlag[] {
+  return Object.entries(sections).flatMap(([group, settings]) =>
+    Object.entries(settings).flatMap(([key, type]) => {
+      const inner = type.def.innerType
+      const below = inner instanceof z.ZodMiniObject ? Object.entries(inner.shape) : []
+      return [
+        ...flagsOf(group, [key], type),
+        ...below.flatMap(([name, option]) => flagsOf(group, [key, name], option)),
+      ]
+    }),
+  )
+}
 
 function flagsOf(group: string, path: SettingFlag['path'], type: z.core.$ZodType): readonly SettingFlag[] {
   const { flag } = SETTING_DOCS.get(type) ?? {}

@@ -1,20 +1,21 @@
 import type { Request, RequestHandler } from 'express'
-import type { Config } from '../config/config.ts'
 import type { OpenedSchemas } from '../config/resources/open-resources.ts'
-import type { Cause } from '../core/engine/change.ts'
-import type { CommitMeta } from '../core/engine/data/store.ts'
 import type { Engine, EngineAccess } from '../core/engine/engine.ts'
 import type { Access } from '../core/engine/rules/rights.ts'
 import type { AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/endpoint.ts'
 import type { ParameterName } from '../core/kernel/catalogue/parameters.ts'
-import type { RewriteUrl } from '../core/kernel/http/request-url.ts'
+import type { RewriteRules, RewriteUrl } from '../core/kernel/http/request-url.ts'
 import type { Feed } from '../core/kernel/util/feed.ts'
 import type { PasswordHasherOf } from '../core/router/context.ts'
+import type { Sent } from '../core/router/response/response-cache.ts'
 import type { RouterOptions } from '../source/open-router.ts'
 import type { Images } from '../stores/file/snapshots.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
-import type { Client } from '../wings/logic/runner.ts'
+import type { CauseOf, NeedsOfLayer } from './layer-wiring.ts'
+import type { Reloader, ReloaderOptions } from './reloader.ts'
 import type { ServedWorld } from './served-world.ts'
+import type { Config } from './settings.ts'
+import type { Certificate } from './tls.ts'
 import type { Worlds, WorldsHost } from './worlds.ts'
 
 /** A part of the server that can be taken out: a folder, a line of `list.ts`, and one of `settings.ts` if it has settings. */
@@ -42,6 +43,16 @@ export interface Feature {
   readonly warnings?: (config: Config) => Iterable<string>
   /** The handler beside a router that is used without a server. */
   readonly beside?: (router: BareRouter) => RequestHandler
+  /** Hashes the passwords that clients write. */
+  readonly sealOf?: (config: Config) => PasswordHasherOf | undefined
+  /** Needs of the layer that has its name. */
+  readonly layerNeeds?: NeedsOfLayer
+  /** The URL that the rules make of a URL. */
+  readonly rewriteBy?: (rules: RewriteRules) => RewriteUrl
+  /** A certificate for encrypted connections. */
+  readonly tls?: (config: Config) => Promise<Certificate>
+  /** Loads changed files while the service runs. */
+  readonly reloads?: (config: Config, options: ReloaderOptions) => Reloader
   /** Once for a service. */
   open(): OpenFeature
 }
@@ -84,7 +95,9 @@ export interface Active {
   readonly beforeAll?: readonly RequestHandler[]
   /** In front of the layers that refuse requests. */
   readonly beforeGuards?: readonly RequestHandler[]
-  /** Behind all guards and the rewriter. */
+  /** Where URLs are rewritten: behind guards, which see the URL that the client sent, and in front of middleware files. */
+  readonly rewriting?: readonly RequestHandler[]
+  /** Behind all guards, with the rewritten URL. */
   readonly behindGuards?: readonly RequestHandler[]
   /** Right in front of endpoints and data. */
   readonly beforeData?: readonly RequestHandler[]
@@ -92,6 +105,8 @@ export interface Active {
   readonly beforeRows?: readonly RequestHandler[]
   /** Its endpoints. */
   readonly serve?: (served: Served) => RequestHandler
+  /** Told of each response that is sent again, in front of all handlers. */
+  readonly replayed?: (req: Request, sent: Sent) => void
   /** Whether a response may be sent again to an equal request. Absent if always. */
   readonly isQuiet?: () => boolean
 }
@@ -106,12 +121,11 @@ export interface Generation {
   readonly images: Images | undefined
   readonly schemas: OpenedSchemas
   readonly logic: ParsedLogic | undefined
-  readonly rewrites: Readonly<Record<string, string>>
+  readonly rewrites: RewriteRules
   readonly rewrite: RewriteUrl
   /** Absent where every client may do everything. */
   readonly accessOf: ((req: Request) => Access) | undefined
-  /** Who causes the changes of a request, for the history and for hooks. */
-  readonly causeOf: (req: Request) => Cause & { readonly meta: CommitMeta; readonly by: Client }
+  readonly causeOf: CauseOf
   /** Hashes the passwords that a request writes. Absent where there are no users. */
   readonly sealOf: PasswordHasherOf | undefined
   readonly worlds: Worlds

@@ -1,3 +1,4 @@
+import { accountsFeature } from './accounts/feature.ts'
 import { clockFeature } from './clock/clock.ts'
 import { describeFeature } from './describe/feature.ts'
 import { eventsFeature } from './events/events.ts'
@@ -7,31 +8,38 @@ import { growFeature } from './grow/endpoints.ts'
 import { healthFeature } from './health/health-and-stats.ts'
 import { historyFeature } from './history/history.ts'
 import { hostedFeature } from './hosted/hosted.ts'
-import { LAYER_ENDPOINTS } from './layer-endpoints.ts'
+import { httpsFeature } from './https/feature.ts'
+import { jwtFeature } from './jwt/feature.ts'
 import { proxyFeature } from './proxy/feature.ts'
 import { requestsFeature } from './requests/feature.ts'
-import { rulesFeature } from './rules/rules.ts'
+import { resourcesFeature } from './resources/resources.ts'
+import { rewriterFeature } from './rewriter/feature.ts'
 import { serviceFeature } from './service/service.ts'
 import { sessionsFeature } from './sessions/feature.ts'
 import { snapshotsFeature } from './snapshots/snapshots.ts'
 import { warningsFeature } from './warnings/feature.ts'
+import { watchFeature } from './watch/watch.ts'
 
 /** THE list of features, in the order of their endpoints in the OpenAPI document. */
 export const FEATURES: readonly Feature[] = [
   describeFeature,
   healthFeature,
-  ...LAYER_ENDPOINTS,
+  accountsFeature,
+  jwtFeature,
   snapshotsFeature,
   sessionsFeature,
   clockFeature,
   faultsFeature,
   serviceFeature,
-  rulesFeature,
+  rewriterFeature,
   eventsFeature,
   historyFeature,
   growFeature,
+  resourcesFeature,
   requestsFeature,
   hostedFeature,
   proxyFeature,
   warningsFeature,
+  watchFeature,
+  httpsFeature,
 ]

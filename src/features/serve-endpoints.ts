@@ -26,14 +26,14 @@ export function serveEndpoints<Id extends string>(
   const router = Router()
   const readBody = createBodyParser({ ...(log && { log }), isLast: true })
   for (const id in endpoints) {
-    const { method, path, body, givesWay } = endpoints[id]
-    if (method !== 'get' && !guard) throw new TypeError(`${method} ${path} changes something: pass a guard`)
+    const { method, path, body, isPrivate = method !== 'get', givesWay } = endpoints[id]
+    if (isPrivate && !guard) throw new TypeError(`${method} ${path} is not for all pages: pass a guard`)
     const giveWay: RequestHandler = (_req, _res, next) => next(has?.(path.slice(1)) ? 'route' : undefined)
     router[method](
       path.replace(/\{(\w+)\}/g, ':$1'),
       ...(givesWay ? [giveWay] : []),
       ...(path.startsWith('/__') ? [ownUrl] : []),
-      ...(guard && method !== 'get' ? [guard] : []),
+      ...(guard && isPrivate ? [guard] : []),
       ...(body ? [readBody, handlers[id], refuseUnusable] : [handlers[id]]),
     )
   }

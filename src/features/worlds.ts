@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
-import type { Config } from '../config/config.ts'
 import { enterWorld } from '../core/kernel/http/world.ts'
 import type { ServedWorld } from './served-world.ts'
+import type { Config } from './settings.ts'
 
 /** The worlds of a server beside the base: requests name them, and the first that may opens one. */
 export interface Worlds {

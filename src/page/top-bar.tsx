@@ -2,7 +2,8 @@ import { effect, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { AccountMenu } from './accounts.tsx'
 import { clearCredentials, credentials } from './client/caller.ts'
-import { isGone, liveState } from './client/live.ts'
+import { ownFault, rulesOn, switchOff } from './client/faults.ts'
+import { isGone, liveState, reloadAll } from './client/live.ts'
 import { saveFailure } from './client/outcomes.ts'
 import type { Route } from './client/route.ts'
 import { service } from './client/service.ts'
@@ -29,7 +30,7 @@ export function TopBar({ view }: { view: Route['view'] }) {
   useEffect(() => {
     // On a phone, the views scroll, and have less room beside the menu of sessions.
     if (views.current) scrollToCurrent(views.current)
-  }, [view, hasSessions])
+  }, [view, hasSessions, rulesOn.value > 0])
   return (
     <header class="top-bar">
       <span class="brand">restable</span>
@@ -37,6 +38,12 @@ export function TopBar({ view }: { view: Route['view'] }) {
         {VIEWS.map(([name, title]) => (
           <a key={name} href={`#/${name}`} aria-current={name === view ? 'page' : undefined}>
             {title}
+            {name === 'faults' && rulesOn.value > 0 && (
+              <span class="badge warn" title={`${rulesOn.value} on`}>
+                {rulesOn.value}
+                <span class="hidden"> on</span>
+              </span>
+            )}
           </a>
         ))}
       </nav>
@@ -101,18 +108,36 @@ function nextTheme(): void {
 export function Banner() {
   const problem = currentProblem()
   if (problem === undefined) return null
-  const [title, text] = problem
+  const [title, text, rule] = problem
   return (
     <div class="banner" role="alert">
       <Icon name="warning" />
       <p>
         <strong>{title}</strong> {text}
       </p>
+      {rule !== undefined && (
+        <button
+          type="button"
+          onClick={async () => {
+            if (await switchOff(rule)) reloadAll()
+          }}
+        >
+          Switch it off
+        </button>
+      )}
     </div>
   )
 }
 
-function currentProblem(): readonly [title: string, text: string] | undefined {
+function currentProblem(): readonly [title: string, text: string, rule?: number] | undefined {
+  const rule = ownFault.value
+  if (rule !== undefined) {
+    return [
+      'This page fails on purpose.',
+      `Rule ${rule} of the tab Faults applies to its requests, too.`,
+      rule,
+    ]
+  }
   if (isGone.value) {
     return [
       'The server does not respond.',

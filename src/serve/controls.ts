@@ -1,5 +1,6 @@
 import type { Row } from '../core/engine/types.ts'
 import { ResponseError } from '../core/kernel/catalogue/error-classes.ts'
+import type { Exchange } from '../core/kernel/catalogue/exchange.ts'
 import type { FaultRule, FaultSettings, FaultsInfo } from '../core/kernel/catalogue/faults-info.ts'
 import type { GrownRows } from '../core/kernel/catalogue/grown-rows.ts'
 import type { ShownChange } from '../core/kernel/catalogue/shown-change.ts'
@@ -37,8 +38,23 @@ export interface ServerControls {
   ): Promise<Readonly<Record<string, number>>>
   /** The last changes, newest first. */
   history(options?: { readonly limit?: number; readonly before?: number }): Promise<readonly HistoryEntry[]>
+  /**
+   * The last requests that clients sent, newest first: what was sent, to assert on.
+   * @example const [order] = await api.requests({ method: 'POST', path: '/orders' })
+   */
+  requests(options?: RequestsOptions): Promise<readonly Exchange[]>
   /** Which requests fail on purpose. */
   readonly faults: FaultControls
+}
+
+export interface RequestsOptions {
+  readonly method?: string
+  /** As in rewrite rules, of the URL that the client sent: `/orders/*`. */
+  readonly path?: string
+  readonly status?: number
+  /** The `id` of the last entry that is known already. */
+  readonly since?: number
+  readonly limit?: number
 }
 
 export interface ClockControls {
@@ -105,6 +121,12 @@ export function controlsBy(send: Send, grow: Send = send): Controls {
         ...(before !== undefined && { _before: String(before) }),
       })
       return call('GET', `/__history?${query}`)
+    },
+    requests({ limit, ...others } = {}) {
+      const query = new URLSearchParams()
+      for (const [name, value] of Object.entries({ _limit: limit, ...others }))
+        if (value !== undefined) query.set(name, String(value))
+      return call('GET', `/__requests?${query}`)
     },
     clock: {
       now: async () => Date.parse((await face()).now),

@@ -1,6 +1,9 @@
-import type { StartOptions } from '../config/start-options.ts'
-import { type OpenedServer, openWith } from './open.ts'
-import type { Certificate } from './server/certificate.ts'
+import { featuresOn } from '../features/feature.ts'
+import { FEATURES } from '../features/list.ts'
+import type { StartOptions } from '../features/start-options.ts'
+import type { Certificate } from '../features/tls.ts'
+import { openWith } from './open.ts'
+import type { OpenedServer } from './opened-server.ts'
 import { listen } from './server/listen.ts'
 
 interface Listening {
@@ -22,8 +25,10 @@ export interface RunningServer extends OpenedServer, Listening {}
  * await server.close()
  */
 export function start(options: StartOptions = {}): Promise<RunningServer> {
-  return openWith<Listening>(options, async (app, { port, host, https, ssl, quiet }) => {
-    const tls = https ? await (await import('./server/certificate.ts')).loadCertificate(ssl) : undefined
+  return openWith<Listening>(options, async (app, config) => {
+    const { port, host, quiet } = config
+    const encrypting = featuresOn(FEATURES, config).find(({ tls }) => tls)
+    const tls = await encrypting?.tls?.(config)
     const listener = await listen(app, {
       port,
       host,

@@ -1,5 +1,6 @@
 import { accessIn } from '../config/access-in.ts'
-import type { Config } from '../config/config.ts'
+import type { BaseConfig } from '../config/config.ts'
+import { namingOf } from '../config/naming-of.ts'
 import { CURRENT_PASSWORD, PASSWORD, usersIn } from '../config/resource-config.ts'
 import { type OpenedSchemas, rulesOf } from '../config/resources/open-resources.ts'
 import type { Engine } from '../core/engine/engine.ts'
@@ -19,9 +20,13 @@ const OF_USERS: ResourceRules = {
 }
 
 /** Hides passwords until `useRules` is called: logins may already read the data. */
-export async function hidePasswords(engine: Engine, config: Config, now: () => Date): Promise<void> {
+export async function hidePasswords(engine: Engine, config: BaseConfig, now: () => Date): Promise<void> {
   const users = usersIn(config)
-  if (users !== undefined) await engine.useRules({ now, resources: new Map([[users, OF_USERS]]) })
+  if (users === undefined) return
+  const { ids = new Map<string, string>() } = namingOf(config)
+  const resources = new Map<string, ResourceRules>([...ids].map(([name, id]) => [name, { id }]))
+  resources.set(users, { ...OF_USERS, id: ids.get(users) })
+  await engine.useRules({ now, resources })
 }
 
 /** A changed email must be an email address. Only a write of the whole row may leave it out. */
@@ -34,13 +39,14 @@ function emailFaults(row: Row, old: Row | undefined, isWhole: boolean): readonly
 
 export function useRules(
   engine: Engine,
-  config: Config,
+  config: BaseConfig,
   schemas: OpenedSchemas,
   clock: Clock,
   computed: ReadonlyMap<string, Computed> = new Map(),
 ): Promise<void> {
   const accounts = usersIn(config)
-  const resources = new Map(rulesOf(config.resources ?? {}, schemas, { naming: config, accounts }).resources)
+  const naming = namingOf(config)
+  const resources = new Map(rulesOf(config.resources ?? {}, schemas, { naming, accounts }).resources)
   const add = (name: string, more: ResourceRules) => resources.set(name, { ...resources.get(name), ...more })
   for (const [name, keysIn] of accessIn(config, engine.naming)?.parents() ?? []) add(name, { keysIn })
   if (accounts !== undefined) add(accounts, OF_USERS)

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts'
+import type { BaseConfig } from '../config/config.ts'
 import { addedIn } from '../config/resource-config.ts'
 import { ownFields } from '../config/resources/open-resources.ts'
 import type { Engine } from '../core/engine/engine.ts'
@@ -7,7 +7,7 @@ import { ConfigError } from '../core/kernel/catalogue/error-classes.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
 
 /** Refuses computed fields of what has none, and those that would take the place of a stored field. */
-export function checkComputed(logic: ParsedLogic | undefined, engine: Engine, config: Config): void {
+export function checkComputed(logic: ParsedLogic | undefined, engine: Engine, config: BaseConfig): void {
   for (const [name, { computed }] of logic?.resources ?? []) {
     const fields = Object.keys(computed)
     if (fields.length === 0) continue
@@ -15,7 +15,7 @@ export function checkComputed(logic: ParsedLogic | undefined, engine: Engine, co
       new ConfigError(`logic: ${logic?.name}: ${name}.computed${at}: ${why}`)
     if (engine.kindOf(name) === 'object') throw refuse('', 'only rows of collections have computed fields.')
     const added = addedIn(config, name)
-    const filled = [config.id, ...added.defaults, ...ownFields(added)]
+    const filled = [...added.defaults, ...ownFields(added)]
     const rows = engine.database.table(name)?.rows.items() ?? []
     const taken = fields.find((field) => filled.includes(field) || rows.some((row) => isStoredIn(row, field)))
     if (taken === undefined) continue

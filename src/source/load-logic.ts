@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Config } from '../config/config.ts'
+import type { BaseConfig } from '../config/config.ts'
 import { loadModule } from '../config/load-module.ts'
 import { ConfigError } from '../core/kernel/catalogue/error-classes.ts'
 import { isObject } from '../core/kernel/json/values.ts'
@@ -30,13 +30,13 @@ export async function loadLogic(file: string, version?: number): Promise<ParsedL
 }
 
 /** The logic file that a config names or else, beside its data or in its folder, the first that is one. */
-export function findLogic(config: Config, hasData: boolean): string | undefined {
+export function findLogic(config: BaseConfig, hasData: boolean): string | undefined {
   if (config.logic !== undefined) return config.logic || undefined
   return logicNames(config, hasData).find((file) => existsSync(file) && isOurs(file))
 }
 
 /** Where a logic file would be found. */
-export function logicNames({ source, logic }: Config, hasData: boolean): readonly string[] {
+export function logicNames({ source, logic }: BaseConfig, hasData: boolean): readonly string[] {
   if (logic) return [logic]
   const [first] = [source].flat()
   const isFile = first !== undefined && !isAddress(first)

@@ -1,13 +1,15 @@
 import type { RequestHandler } from 'express'
-import type { Config } from '../config/config.ts'
+import type { BaseConfig } from '../config/config.ts'
 import { readJsonFile } from '../config/config-file.ts'
 import { nextVersion } from '../config/load-module.ts'
+import { namingOf } from '../config/naming-of.ts'
 import { addedIn } from '../config/resource-config.ts'
 import { type OpenedSchemas, openSchemaOf } from '../config/resources/open-resources.ts'
 import { ConfigError } from '../core/kernel/catalogue/error-classes.ts'
+import type { RewriteRules } from '../core/kernel/http/request-url.ts'
 import { isSameJson } from '../core/kernel/json/values.ts'
 import { isLayer } from '../core/layers/list.ts'
-import { parseRewriteRules, type RewriteRules } from '../core/layers/rewriter.ts'
+import { parseRewriteRules } from '../core/layers/rewriter.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
 import type { OpenedSchema } from '../wings/validation/open-schema.ts'
 import { loadLogic } from './load-logic.ts'
@@ -25,14 +27,14 @@ export const NOTHING_NEW: Renewal = { changed: new Set(), onFault: () => {} }
 export type Files = ReadonlyMap<string, readonly RequestHandler[]>
 
 interface Loaded {
-  readonly config: Config
+  readonly config: BaseConfig
   readonly rewrites: RewriteRules
   readonly schemas: OpenedSchemas
   readonly files: Files
 }
 
 export async function loadRules(
-  { routes }: Config,
+  { routes }: BaseConfig,
   old?: Loaded,
   renewal: Renewal = NOTHING_NEW,
 ): Promise<RewriteRules> {
@@ -50,7 +52,7 @@ export async function loadRules(
 
 /** Opens the schemas of resources. Unchanged ones stay, and so do those whose file can no longer be used. */
 export async function loadSchemas(
-  config: Config,
+  config: BaseConfig,
   old?: Pick<Loaded, 'config' | 'schemas'>,
   renewal: Renewal = NOTHING_NEW,
 ): Promise<OpenedSchemas> {
@@ -70,7 +72,7 @@ export async function loadSchemas(
 }
 
 export async function loadFiles(
-  { middlewares }: Config,
+  { middlewares }: BaseConfig,
   old: Loaded | undefined,
   renewal: Renewal,
   handlers: Files = new Map(),
@@ -117,16 +119,17 @@ async function renewed<T>(
 }
 
 /** Whether two configs serve the same data, so that the engine can stay. */
-export function isSameData(a: Config, b: Config): boolean {
+export function isSameData(a: BaseConfig, b: BaseConfig): boolean {
   const isSame = DATA_SETTINGS.every((key) => isSameJson(a[key], b[key]))
   const isSameFolder = isSameJson(inFolder(a), inFolder(b))
-  return isSame && isSameFolder
+  const isSameIds = isSameJson([...(namingOf(a).ids ?? [])], [...(namingOf(b).ids ?? [])])
+  return isSame && isSameFolder && isSameIds
 }
 
 /** Data files that are not served from the folder, as the settings name them. */
-function inFolder(config: Config): readonly string[] {
+function inFolder(config: BaseConfig): readonly string[] {
   const { source } = config
   return typeof source === 'string' && isFolder(source) ? besidesData(config).filter(isDataFile) : []
 }
 
-const DATA_SETTINGS = ['source', 'hosted', 'seed', 'persist', 'id', 'foreignKeySuffix'] as const
+const DATA_SETTINGS = ['source', 'seed', 'persist', 'id', 'foreignKeySuffix'] as const

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { lstat, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, parse, resolve } from 'node:path'
 import type { Version } from '../config/load-module.ts'
+import { idOf } from '../core/engine/id-of.ts'
 import { foreignKey } from '../core/engine/relations/relations.ts'
 import type { Data, Naming } from '../core/engine/types.ts'
 import { ConfigError, StorageError } from '../core/kernel/catalogue/error-classes.ts'
@@ -214,7 +215,7 @@ function sampleFor(path: string, naming: Naming | undefined): Data {
 
 /** A small database to start with, as in every json-server tutorial, with the key names the server was started with. */
 export function sampleData(naming: Naming = { id: 'id', foreignKeySuffix: 'Id' }): Data {
-  const { id } = naming
+  const [id, own] = [idOf('posts', naming), idOf('comments', naming)]
   const post = foreignKey('posts', naming)
   return {
     posts: [
@@ -222,9 +223,9 @@ export function sampleData(naming: Naming = { id: 'id', foreignKeySuffix: 'Id' }
       { [id]: 2, title: 'A second post', author: 'Grace' },
     ],
     comments: [
-      { [id]: 1, body: 'Good to see it running', [post]: 1 },
-      { [id]: 2, body: 'Where do I add more?', [post]: 1 },
-      { [id]: 3, body: 'In this very file', [post]: 2 },
+      { [own]: 1, body: 'Good to see it running', [post]: 1 },
+      { [own]: 2, body: 'Where do I add more?', [post]: 1 },
+      { [own]: 3, body: 'In this very file', [post]: 2 },
     ],
     profile: { name: 'Ada' },
   }

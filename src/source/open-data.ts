@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { Config } from '../config/config.ts'
+import type { BaseConfig } from '../config/config.ts'
 import { nextVersion } from '../config/load-module.ts'
+import { namingOf } from '../config/naming-of.ts'
 import { recordingFile } from '../config/recording-file.ts'
 import type { Database } from '../core/engine/data/database.ts'
 import type { StoredHistory } from '../core/engine/data/store.ts'
@@ -18,6 +19,7 @@ import { liveDataOf, openLive } from '../stores/live/live-data.ts'
 import { isPostgres } from '../stores/postgres/address.ts'
 import type { Shared } from '../stores/postgres/shared.ts'
 import { schemaFiles } from '../wings/validation/bundle-schema.ts'
+import { hidePasswords } from './account-rules.ts'
 import { isAddress, noSuchFile, shownSource } from './explain-source.ts'
 import { logicNames } from './load-logic.ts'
 import {
@@ -59,9 +61,17 @@ export interface OpenDataOptions {
   readonly log: (line: string) => void
 }
 
-export async function openData(config: Config, options: OpenDataOptions): Promise<OpenedData> {
-  const { id, foreignKeySuffix, source, seed, persist } = config
-  const naming = { id, foreignKeySuffix }
+/** Nothing reads passwords, even before all rules hold. */
+export async function openData(config: BaseConfig, options: OpenDataOptions): Promise<OpenedData> {
+  const { now = Date.now } = options
+  const opened = await openSource(config, options)
+  await hidePasswords(opened.engine, config, () => new Date(now()))
+  return opened
+}
+
+async function openSource(config: BaseConfig, options: OpenDataOptions): Promise<OpenedData> {
+  const { source, seed, persist } = config
+  const naming = namingOf(config)
   const { data, examples, live = true, now, start = Date.now(), configFile, log } = options
   const besides = besidesData(config, configFile)
   const origin = seed !== undefined ? () => readSeedAgain(seed, { besides, source }) : undefined
@@ -96,7 +106,7 @@ export async function openData(config: Config, options: OpenDataOptions): Promis
   }
   if (loaded.created) log(`${shownSource(source)} did not exist: created it ${loaded.created}.`)
   const { files } = loaded
-  const found = await files.load(id)
+  const found = await files.load(naming)
   for (const line of files.remarks) log(line)
   const database = (persist && !config.readOnly ? await files.cutUnfinished() : undefined) ?? found
   const store = persist ? new FileStore(files, database) : undefined
@@ -132,15 +142,15 @@ const PERSISTS =
 
 /** The same for data that is there already: neither is a missing file created, nor an empty database filled. */
 export async function openExisting(
-  config: Config,
+  config: BaseConfig,
   { data, configFile }: Pick<OpenDataOptions, 'data' | 'configFile'>,
 ): Promise<OpenedData> {
-  const { source, id, foreignKeySuffix } = config
+  const { source } = config
   if (data === undefined && isPostgres(source)) {
     const refuse = () => {
       throw new ConfigError('source: the database has no data. Import a file, or start a server, first.')
     }
-    return openDatabase(source, refuse, { id, foreignKeySuffix })
+    return openDatabase(source, refuse, namingOf(config))
   }
   if (data === undefined) checkExists(source)
   return openData(config, { data, configFile, log: () => {} })
@@ -198,7 +208,7 @@ const STILL_SERVED = 'Its data is still served.'
 const WRITTEN_AGAIN = 'The next change to the data writes it again.'
 
 /** Files that the settings name, which may be in the folder with the data. */
-export function besidesData(config: Config, configFile?: string): readonly string[] {
+export function besidesData(config: BaseConfig, configFile?: string): readonly string[] {
   const { routes, seed, middlewares, ssl, resources = {} } = config
   const schemas = Object.values(resources).flatMap(({ schema }) =>
     typeof schema === 'string' ? schemaFiles(schema) : [],

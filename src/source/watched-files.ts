@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Config } from '../config/config.ts'
+import type { BaseConfig } from '../config/config.ts'
 import { isConfigModule } from '../config/config-file.ts'
+import { isHandlerName } from '../config/handler-name.ts'
 import { moduleFiles } from '../config/load-module.ts'
-import { isHandlerName } from '../config/start-options.ts'
 import { isLayer } from '../core/layers/list.ts'
 import { DataFolder } from '../stores/file/data-folder.ts'
 import { versionOf } from '../stores/file/fs.ts'
@@ -17,7 +17,7 @@ export type FollowedFiles = ReadonlyMap<string, readonly string[]>
 
 /** The files behind each name in a config, and behind its own. Resolved on each call: imports may have changed. */
 export async function followedFiles(
-  config: Config,
+  config: BaseConfig,
   hasData: boolean,
   configFile?: string,
 ): Promise<FollowedFiles> {

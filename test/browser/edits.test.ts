@@ -27,7 +27,8 @@ async function openForm(options: OpenOptions = {}) {
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.locator('input[type="date"]').waitFor()
   const write = (body: object) => fetch(`${server.url}/tickets/1`, json('PATCH', body))
-  const read = async () => (await fetch(`${server.url}/tickets/1`)).json()
+  const read = async (): Promise<{ title?: string }> =>
+    JSON.parse(await (await fetch(`${server.url}/tickets/1`)).text())
   return { ...opened, write, read, title: page.getByLabel('title', { exact: true }) }
 }
 
@@ -176,6 +177,34 @@ describe.skipIf(CHROMIUM === undefined)('edits on the page', { timeout: 60_000 }
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Ticket 1 saved').waitFor()
     expect(await read()).toMatchObject({ title: 'mine', status: 'closed' })
+  })
+
+  it('do not meet themselves: the next form begins with what was saved, however late that is read', async () => {
+    const { page, title, read } = await openForm()
+    const reading = () =>
+      page.waitForRequest((request) => request.method() === 'GET' && request.url().endsWith('/tickets/1'))
+    for (const text of ['first', 'second']) {
+      await title.fill(text)
+      const asked = reading()
+      let go = () => {}
+      const gate = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      await page.route('**/tickets/1', async (route) => {
+        if (route.request().method() === 'GET') await gate
+        await route.continue()
+      })
+      await page.getByRole('button', { name: 'Save' }).click()
+      await asked
+      expect(await title.isVisible()).toBe(true)
+      go()
+      await page.getByRole('button', { name: 'Edit' }).click()
+      expect(await title.inputValue()).toBe(text)
+      await page.unroute('**/tickets/1')
+    }
+    await title.fill('third')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(async () => (await read()).title).toBe('third')
   })
 
   it('follow the row while nothing is typed', async () => {

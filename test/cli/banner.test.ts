@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { banner, type Shown } from '../../src/cli/banner.ts'
-import { resolveConfig } from '../../src/config/config.ts'
+import { resolveConfig } from '../../src/features/settings.ts'
 
 function shown(settings: object, more: Partial<Shown> = {}): Shown {
   return {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { run } from '../../scripts/generate/run.ts'
 import { aboutSampleData } from '../../src/cli/sample-data.ts'
-import { resolveConfig } from '../../src/config/config.ts'
+import { resolveConfig } from '../../src/features/settings.ts'
 
 it('the command that the banner names makes the sample data as git has it, byte for byte', async () => {
   const line = aboutSampleData(resolveConfig({ source: 'data/db.json' }))

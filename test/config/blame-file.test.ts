@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { blameFile } from '../../src/config/config-file.ts'
-import type { Settings } from '../../src/config/config-schema.ts'
 import { ConfigError } from '../../src/core/kernel/catalogue/error-classes.ts'
+import type { Settings } from '../../src/features/settings.ts'
 import { start } from '../../src/serve/start.ts'
 import { folderOf } from '../support/folder.ts'
 

@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findConfigs, readConfigFile, readJsonFile } from '../../src/config/config-file.ts'
+import { findConfigs, readJsonFile } from '../../src/config/config-file.ts'
 import { ConfigError } from '../../src/core/kernel/catalogue/error-classes.ts'
+import { readConfigFile } from '../../src/features/settings.ts'
 import { folderOf } from '../support/folder.ts'
 
 const folder = folderOf()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { mergeSettings, parseSettings, resolveConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/core/kernel/catalogue/error-classes.ts'
+import { mergeSettings, parseSettings, resolveConfig } from '../../src/features/settings.ts'
 
 /** The message of the fault, which has to be one line of a ConfigError. */
 function faultOf(raw: unknown): string {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -8,13 +9,12 @@ import { asLong } from '../support/length.ts'
 
 const run = promisify(execFile)
 
-/** Each feature that has a folder. In short: the first. */
+const FOLDERS = readdirSync('src/features', { withFileTypes: true }).filter((entry) => entry.isDirectory())
+
+/** Each feature that has a folder. In short: one of them. */
 const NAMES = asLong(
   ['faults'],
-  [
-    ...['faults', 'clock', 'describe', 'events', 'grow', 'health', 'history', 'hosted', 'requests', 'rules'],
-    ...['service', 'sessions', 'snapshots', 'warnings'],
-  ],
+  FOLDERS.map(({ name }) => name),
 )
 
 /** Commands for what programs call `describeApi` and `growData`. */

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { LAYERS, type Layer } from '../../src/core/layers/list.ts'
 import { endpointsIn, type Feature } from '../../src/features/feature.ts'
 import { FEATURES } from '../../src/features/list.ts'
 import { openWith } from '../../src/serve/open.ts'
@@ -63,3 +64,10 @@ it.each(FEATURES.map((feature) => [feature.name, feature] as const))(
     }
   },
 )
+
+it('every layer with endpoints is among the features, which document and guard them', () => {
+  const all = endpointsIn(FEATURES)
+  for (const { endpoints = [] } of Object.values<Layer>(LAYERS)) {
+    for (const endpoint of endpoints) expect(all).toContain(endpoint)
+  }
+})

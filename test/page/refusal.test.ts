@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { ResourceInfo } from '../../src/core/kernel/catalogue/service-info.ts'
 import { mayRead, ruleOfRefusal } from '../../src/page/client/refusal.ts'
 
 it.each([
@@ -27,14 +28,28 @@ it.each([
   [['via:ticketId', 'role:admin'], undefined, true],
   [['nobody'], 'admin', false],
 ])('what %j may read can be read by %s: %s', (read, role, expected) => {
-  const access = {
-    read,
-    create: [],
-    update: [],
-    delete: [],
-    owner: 'userId',
-    withoutLogin: [],
-    isDeclared: true,
-  }
-  expect(mayRead(access, role === undefined ? undefined : { role })).toBe(expected)
+  expect(mayRead(ruled('comments', read), [], role === undefined ? undefined : { role })).toBe(expected)
+})
+
+function ruled(name: string, read: readonly string[], parent?: string): ResourceInfo {
+  const rest = { create: [], update: [], delete: [], owner: 'userId', withoutLogin: [], isDeclared: true }
+  const relations = parent === undefined ? [] : [{ field: 'parentId', resource: parent, expand: 'parent' }]
+  return { name, kind: 'collection', count: 0, relations, access: { read, ...rest } }
+}
+
+it.each([
+  [['role:admin'], 'user', false],
+  [['role:admin'], 'admin', true],
+  [['owner'], undefined, false],
+  [['owner'], 'user', true],
+  [['anyone'], undefined, true],
+  [['via:parentId'], 'user', false],
+])('via a parent of a parent that %j may read: %s: %s', (read, role, expected) => {
+  const all = [
+    ruled('teams', read, 'teams'),
+    ruled('projects', ['via:parentId'], 'teams'),
+    ruled('issues', ['via:parentId'], 'projects'),
+  ]
+  const user = role === undefined ? undefined : { role }
+  expect(all.slice(1).map((one) => mayRead(one, all, user))).toEqual([expected, expected])
 })

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { configJsonSchema } from '../../scripts/build/config-json-schema.ts'
-import { settingsSchema } from '../../src/config/config-schema.ts'
+import { SETTINGS } from '../../src/features/settings.ts'
 
 const { properties = {} } = configJsonSchema()
 
 it('knows every setting, and explains it', () => {
-  for (const key of Object.keys(settingsSchema.shape)) {
+  for (const key of Object.keys(SETTINGS.schema.shape)) {
     expect(properties[key]).toHaveProperty('description')
   }
 })

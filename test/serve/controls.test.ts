@@ -50,6 +50,19 @@ describe.each(WAYS)('%s', (name) => {
     expect(Math.abs((await way.clock.now()) - Date.now())).toBeLessThan(60_000)
   })
 
+  it('shows what was sent', async () => {
+    const way = (await ways())[name]
+    const [{ id = 0 } = {}] = (await way.fetch('/posts?a=1'), await way.requests())
+    await way.fetch('/posts', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })
+    await way.fetch('/posts/9')
+    const paths = async (options?: Parameters<typeof way.requests>[0]) =>
+      (await way.requests(options)).map(({ method, path }) => `${method} ${path}`)
+    expect(await paths()).toEqual(['GET /posts/9', 'POST /posts', 'GET /posts?a=1'])
+    expect(await paths({ method: 'POST', path: '/:resource' })).toEqual(['POST /posts'])
+    expect(await paths({ status: 404 })).toEqual(['GET /posts/9'])
+    expect(await paths({ since: id, limit: 1 })).toEqual(['GET /posts/9'])
+  })
+
   it('makes requests fail', async () => {
     const { faults, fetch } = (await ways())[name]
     const status = async () => (await fetch('/posts')).status

@@ -11,7 +11,7 @@ import {
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { resolveConfig } from '../../src/config/config.ts'
+import { resolveConfig } from '../../src/features/settings.ts'
 import type { StartOptions } from '../../src/index.ts'
 import { isSameData } from '../../src/source/load-parts.ts'
 import { openData, reloadData } from '../../src/source/open-data.ts'

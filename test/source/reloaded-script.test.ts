@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { resolveConfig } from '../../src/config/config.ts'
 import { readRows } from '../../src/core/engine/read-rows.ts'
 import type { Row } from '../../src/core/engine/types.ts'
+import { resolveConfig } from '../../src/features/settings.ts'
 import { openData, reloadData } from '../../src/source/open-data.ts'
 import { folderOf } from '../support/folder.ts'
 

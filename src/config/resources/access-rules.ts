@@ -1,9 +1,11 @@
 import type { Catalog } from '../../core/engine/engine.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import { foreignKey, pluralOf } from '../../core/engine/relations/relations.ts'
 import { type Action, actionOnParent, MOST_STEPS, type ParentKey } from '../../core/engine/rules/rights.ts'
 import type { Naming } from '../../core/engine/types.ts'
 import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
 import { nearestOf } from '../../core/kernel/util/find-nearest.ts'
+import { isId } from './open-resources.ts'
 import type { AccessSettings, ResourceSettings, ResourcesSettings } from './resource-settings.ts'
 
 /** Who may do what, as lists of `anyone`, `signed-in`, `owner`, `role:admin`, `via:ticketId` or `nobody`. */
@@ -74,6 +76,7 @@ export function checkParentKeys(
       const keys = own.via[action]
       const setting = `resources.${name}.access.${action}`
       for (const { field, resource } of keys) {
+        if (field === idOf(name, catalog.naming)) throw new ConfigError(`${setting}: ${isId(field, name)}`)
         if (resource === accounts || catalog.kindOf(resource) === 'collection') continue
         const key = nearestKey(field, catalog)
         const near = key && `Did you mean "${VIA}${key}"? If not,`

@@ -9,6 +9,7 @@ import {
   type Rights,
   rightsIn,
 } from '../../core/engine/rules/rights.ts'
+import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
 import type { AccessInfo } from '../../core/kernel/catalogue/service-info.ts'
 import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
 import { Lru } from '../../core/kernel/util/lru.ts'
@@ -21,7 +22,7 @@ import {
   type KeyRules,
   parentKeys,
 } from './access-rules.ts'
-import { filledOwner } from './open-resources.ts'
+import { filledOwner, isId } from './open-resources.ts'
 import type { ResourceSettings, ResourcesSettings } from './resource-settings.ts'
 
 export interface AuthorizedUser {
@@ -39,6 +40,8 @@ const ADMIN = 'admin'
 const MOST_CACHED = 1000
 
 interface ResourceAccess extends KeyRules {
+  /** The field with the ids of its rows. */
+  readonly id: string
   readonly owner: string
   /** Whether rows have an owner that the server fills in. */
   readonly isFilledIn: boolean
@@ -80,8 +83,13 @@ export class AccessControl {
     return { ...rules, owner, withoutLogin, isDeclared }
   }
 
-  /** Throws a ConfigError if a foreign key leads nowhere. */
+  /** Throws a ConfigError if a key leads nowhere, or is no key. */
   checkKeys(catalog: Catalog): void {
+    for (const [name, { id, owner, rules, isAccounts }] of this.#resources) {
+      const isUsed = ACTIONS.some((action) => rules[action].includes('owner'))
+      if (isUsed && owner === id && !isAccounts)
+        throw new ConfigError(`resources.${name}.owner: ${isId(id, name)}`)
+    }
     checkParentKeys([...this.#resources.keys()], (name) => this.#of(name), catalog, this.#options.accounts)
   }
 
@@ -97,8 +105,8 @@ export class AccessControl {
       .flat()
       .filter(({ resource }) => resource === parent)
     // Users own themselves.
-    const { accounts, naming } = this.#options
-    const isOwned = parent === accounts && owner !== naming.id
+    const { accounts } = this.#options
+    const isOwned = parent === accounts && owner !== this.#of(parent).id
     return [...new Set([...(isOwned ? [owner] : []), ...keys.map(({ field }) => field)])]
   }
 
@@ -115,7 +123,7 @@ export class AccessControl {
   #makeAccess(user: AuthorizedUser | undefined): Access {
     const role = user?.role
     const { reaches, resources, others } = getOrMake(this.#byRole, role, () => this.#rightsOf(role))
-    const id = user && idOf(user)
+    const id = user && userIdOf(user)
     return {
       key: keyFor(reaches, id),
       ...(id !== undefined && { user: id }),
@@ -184,9 +192,11 @@ export class AccessControl {
 function openAccess(settings: ResourceSettings, options: KeyOptions, isAccounts: boolean): ResourceAccess {
   const { naming } = options
   const rules = accessRulesOf(settings.access, isAccounts)
+  const id = settings.id ?? naming.id
   return {
     rules,
-    owner: settings.owner ?? (isAccounts ? naming.id : `user${naming.foreignKeySuffix}`),
+    id,
+    owner: settings.owner ?? (isAccounts ? id : `user${naming.foreignKeySuffix}`),
     isFilledIn: filledOwner(settings, naming, isAccounts) !== undefined,
     isAccounts,
     isDeclared: settings.access !== undefined,
@@ -195,7 +205,7 @@ function openAccess(settings: ResourceSettings, options: KeyOptions, isAccounts:
 }
 
 /** Ids are compared as text. */
-function idOf({ id }: AuthorizedUser): string | undefined {
+function userIdOf({ id }: AuthorizedUser): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 }
 

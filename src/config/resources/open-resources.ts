@@ -41,6 +41,7 @@ export function rulesOf(
         unique: each.unique?.map((fields) => [fields].flat()),
         references: each.references,
         timestamps,
+        id: each.id,
         ids: each.ids,
       },
     ]
@@ -61,16 +62,24 @@ export function openResources(settings: ResourcesSettings, catalog: Catalog): Ru
 
 /** Refuses settings that can never hold. */
 export function checkResources(settings: ResourcesSettings, catalog: Catalog): void {
-  for (const [name, { references = {}, timestamps, owner }] of Object.entries(settings)) {
+  for (const [name, { id = catalog.naming.id, references = {}, timestamps, owner }] of Object.entries(
+    settings,
+  )) {
     for (const [field, { resource }] of Object.entries(references)) {
+      if (field === id) throw new ConfigError(`resources.${name}.references.${field}: ${isId(field, name)}`)
       if (catalog.kindOf(resource) === 'collection') continue
       throw new ConfigError(
         `resources.${name}.references.${field}: there is no collection "${resource}". Correct the name, or add ` +
           `"${resource}": [] to the data.`,
       )
     }
-    if (typeof timestamps === 'object') checkTimestamps(name, timestamps, owner, catalog.naming)
+    if (typeof timestamps === 'object') checkTimestamps(name, timestamps, owner, id)
   }
+}
+
+/** Why a field is no key: the end of a sentence about a setting. */
+export function isId(field: string, name: string): string {
+  return `"${field}" has the ids of ${name}, and is no key. Name another field.`
 }
 
 /** A timestamp would overwrite what else the field means. */
@@ -78,7 +87,7 @@ function checkTimestamps(
   name: string,
   [created, updated]: readonly [string, string],
   owner: string | undefined,
-  { id }: Naming,
+  id: string,
 ): void {
   const refuse = (why: string) => new ConfigError(`resources.${name}.timestamps: ${why}`)
   if (created === updated) throw refuse(`both fields are called "${created}". Name two different ones.`)
@@ -109,7 +118,7 @@ export function addedFields(
   return {
     timestamps,
     owner: filledOwner(settings, naming, isAccounts),
-    defaults: [naming.id, ...(isAccounts ? ['role'] : [])],
+    defaults: [settings.id ?? naming.id, ...(isAccounts ? ['role'] : [])],
   }
 }
 
@@ -119,11 +128,12 @@ export function ownFields({ timestamps, owner }: AddedFields): readonly string[]
 
 /** The field with a row's owner, where the server fills it in. Users own themselves. */
 export function filledOwner(
-  { access, owner }: ResourceSettings,
-  { id, foreignKeySuffix }: Naming,
+  { access, owner, id }: ResourceSettings,
+  naming: Naming,
   isAccounts: boolean,
 ): string | undefined {
   if (access === undefined && owner === undefined) return undefined
-  const field = owner ?? (isAccounts ? id : `user${foreignKeySuffix}`)
-  return field === id ? undefined : field
+  const own = id ?? naming.id
+  const field = owner ?? (isAccounts ? own : `user${naming.foreignKeySuffix}`)
+  return field === own ? undefined : field
 }

@@ -9,8 +9,9 @@ const ACCESS = 'an object with read, create, update and delete, or three digits 
 const FIELD = 'the name of a field'
 const FIELDS = 'a list of fields'
 const SCHEMA = 'the path of a JSON Schema, or the schema itself'
-const OWNER = 'the name of a field, without dots and brackets'
+const PLAIN_FIELD = 'the name of a field, without dots and brackets'
 
+const plainField = z.string(PLAIN_FIELD).check(z.regex(/^[^.[\]]+$/, PLAIN_FIELD))
 const who = z.string(WHO).check(z.regex(/^(?:anyone|signed-in|owner|nobody|role:.+|via:[^\s.[\]]+)$/s, WHO))
 const rule = z.union([who, z.array(who, RULE).check(z.minLength(1, RULE))], RULE)
 
@@ -56,6 +57,7 @@ const reference = z.strictObject(
 /** The settings of one resource. Each message completes the sentence `"unique" must be …`. */
 const resource = z.strictObject(
   {
+    id: optional(plainField, 'The field with the ids of rows, if it has another name than elsewhere'),
     schema: optional(
       z.union([z.string(SCHEMA).check(z.minLength(1)), z.record(z.string(), z.unknown())], SCHEMA),
       'JSON Schema 2020-12 that rows must fit: a path, from this file, or the schema itself',
@@ -90,7 +92,7 @@ const resource = z.strictObject(
       'Who may do what, with the layer accounts: an object, or a number as in json-server-auth (640: the owner may read and write, others who are logged in may read)',
     ),
     owner: optional(
-      z.string(OWNER).check(z.regex(/^[^.[\]]+$/, OWNER)),
+      plainField,
       'The field with the id of the user who owns a row; user and the foreign key suffix by default. The server fills it in.',
     ),
     shape: optional(
@@ -98,7 +100,7 @@ const resource = z.strictObject(
       'What responses look like around the rows, if it is not as in other resources',
     ),
   },
-  'an object with schema, unique, references, timestamps, ids, access, owner or shape',
+  'an object with id, schema, unique, references, timestamps, ids, access, owner or shape',
 )
 
 export const resourcesSchema = z.record(z.string(), resource, 'an object of resources by name')
@@ -119,7 +121,7 @@ export function parseResources(raw: unknown): ResourcesSettings {
   const keys = issue?.code === 'unrecognized_keys' ? issue.keys : []
   throw new ConfigError(
     keys.length > 0
-      ? `there is no setting "${path}.${keys.join(', ')}". Known are schema, unique, references, timestamps, ids, access, owner and shape.`
+      ? `there is no setting "${path}.${keys.join(', ')}". Known are id, schema, unique, references, timestamps, ids, access, owner and shape.`
       : `"${path}" must be ${issue?.message}.`,
   )
 }

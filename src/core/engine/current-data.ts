@@ -42,8 +42,8 @@ export class CurrentData {
   readonly turns = new Turns()
   readonly #listeners = new Set<(commit: Commit) => void>()
 
-  constructor(content: Data | Database, { past, now = Date.now, id, foreignKeySuffix }: DataOptions) {
-    this.naming = { id, foreignKeySuffix }
+  constructor(content: Data | Database, { past, now = Date.now, id, ids, foreignKeySuffix }: DataOptions) {
+    this.naming = { id, foreignKeySuffix, ids }
     this.database = Database.of(content)
     this.origin = this.database
     this.now = now
@@ -75,9 +75,8 @@ export class CurrentData {
     const fields = publicFieldsOf(rules)
     if (!isSameFields(fields, this.fields)) await this.turns.take(() => this.#useFields(fields))
     this.rules = compiled
-    const references = referencesIn(rules)
-    if (!isSameJson(pairsIn(references), pairsIn(this.naming.references)))
-      this.naming = { ...this.naming, references }
+    const named = { references: referencesIn(rules), ids: idsIn(rules) }
+    if (!isSameJson(pairsIn(named), pairsIn(this.naming))) this.naming = { ...this.naming, ...named }
   }
 
   /** Whether the rules name a field, so that a query may use it though no row has it. */
@@ -166,6 +165,11 @@ function referencesIn(rules: Rules | undefined): References {
   return new Map(all.filter(([, fields]) => fields.size > 0))
 }
 
-function pairsIn(references: References = new Map()): unknown {
-  return [...references].map(([name, fields]) => [name, [...fields]])
+function idsIn(rules: Rules | undefined): ReadonlyMap<string, string> {
+  const all = [...(rules?.resources ?? [])]
+  return new Map(all.flatMap(([name, { id }]) => (id === undefined ? [] : [[name, id] as const])))
+}
+
+function pairsIn({ references = new Map(), ids = new Map() }: Pick<Naming, 'references' | 'ids'>): unknown {
+  return [[...ids], [...references].map(([name, fields]) => [name, [...fields]])]
 }

@@ -84,7 +84,7 @@ export class Engine extends CurrentData {
     return new Promise((resolve, reject) => {
       const settle = resolve as (outcome: unknown) => void
       this.#waiting.push({ change: requested, options, ids: [], resolve: settle, reject })
-      void this.turns.take(() => this.#commit())
+      void this.turns.take(this.#commit)
     })
   }
 
@@ -179,7 +179,7 @@ export class Engine extends CurrentData {
   }
 
   /** Changes that arrive before the store is locked join: clients of one save often write again together. */
-  async #commit(most?: number): Promise<void> {
+  readonly #commit = async (most?: number): Promise<void> => {
     const [first] = this.#waiting
     if (!first) return
     let group: readonly QueuedChange[] | undefined

@@ -1,6 +1,7 @@
 import { hasFieldIn, type TableSource } from './data/database.ts'
 import { hasField } from './data/fields.ts'
 import type { Table } from './data/table.ts'
+import { idOf } from './id-of.ts'
 import { matchesNothing } from './query/decide.ts'
 import { findTraps } from './query/find-traps.ts'
 import type { Explanation } from './question.ts'
@@ -37,19 +38,20 @@ export async function findIdle(
   const table = await source.table(collection)
   if (!table || table.size === 0) return []
   const { where, sort, words = [], embed, expand, fields, omit } = query
+  const id = idOf(collection, source.naming)
   const idle: Ignored[] = []
   // Names of fields and relations that no row has: `_sort=prcie`, `_embed=prodcts`, `_fields=nmae`.
   const sorts = words.length === 0 ? sort : [...sort, ...words.flatMap(({ means }) => means.sort ?? [])]
   for (const { path } of sorts.slice(0, MOST)) {
     const name = path.startsWith('-') && !(await hasField(table, path)) ? path.slice(1) : path
-    if (name === source.naming.id || (await hasField(table, name))) continue
+    if (name === id || (await hasField(table, name))) continue
     if (!(await isOfParent(source, collection, name, query))) idle.push(unknownField('_sort', name))
   }
   if (embed.length + expand.length > 0) idle.push(...(await ignoredRelations(source, collection, query)))
-  if (fields) idle.push(...(await ignoredFields(source, table, '_fields', fields, query)))
-  if (omit) idle.push(...(await ignoredFields(source, table, '_omit', omit, query)))
+  if (fields) idle.push(...(await ignoredFields(table, id, '_fields', fields, query)))
+  if (omit) idle.push(...(await ignoredFields(table, id, '_omit', omit, query)))
   if (selection.total === 0) idle.push(...(await findHopeless(source, collection, table, query)))
-  if (where.length > 0 || query.words) idle.push(...(await findTraps(table, source.naming, query, selection)))
+  if (where.length > 0 || query.words) idle.push(...(await findTraps(table, id, query, selection)))
   return idle
 }
 
@@ -75,7 +77,8 @@ async function findHopeless(
 ): Promise<readonly Ignored[]> {
   const hopeless: Ignored[] = []
   for (const where of query.where) {
-    if (!('path' in where) || !(await matchesNothing(where, { table, naming: source.naming }))) continue
+    if (!('path' in where) || !(await matchesNothing(where, { table, id: idOf(collection, source.naming) })))
+      continue
     const { path } = where.orElse ?? where
     if (await isOfParent(source, collection, path, query)) continue
     const name = parameterOf(where)
@@ -121,8 +124,8 @@ async function ignoredRelations(
 
 /** Fields of an attached relation are not checked. */
 async function ignoredFields(
-  { naming }: TableSource,
   table: Table,
+  id: string,
   word: string,
   paths: readonly string[],
   { embed, expand }: Relations,
@@ -131,7 +134,7 @@ async function ignoredFields(
   const attached = new Set([...embed, ...expand].flatMap((name) => [name, name.split('.', 1)[0]]))
   const ignored: Ignored[] = []
   for (const path of paths.slice(0, MOST)) {
-    const isKnown = path === naming.id || attached.has(path) || attached.has(path.split('.', 1)[0])
+    const isKnown = path === id || attached.has(path) || attached.has(path.split('.', 1)[0])
     if (!isKnown && !(await hasField(table, path))) ignored.push(unknownField(word, path))
   }
   return ignored

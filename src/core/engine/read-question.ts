@@ -5,6 +5,7 @@ import { namesIn } from './data/fields.ts'
 import { findEntry, lookupKeys } from './data/lookup.ts'
 import { Table } from './data/table.ts'
 import { explainList, findIdle, findIdleOnItem } from './explain-list.ts'
+import { idOf } from './id-of.ts'
 import { EVERY_ROW, select } from './query/select.ts'
 import type { FoundByKind, Listing, Question, QuestionKind, ReadOptions, ReadResult } from './question.ts'
 import { isShaped, joinRows } from './relations/join-rows.ts'
@@ -49,7 +50,7 @@ type Readers = {
 const READERS: Readers = {
   async item(source, { collection, id, relations, within, filters }, { snapshot, access, ignored }) {
     const table = await source.table(collection)
-    const entry = table && (await findEntry(table, source.naming.id, id))
+    const entry = table && (await findEntry(table, idOf(collection, source.naming), id))
     if (!entry || (within && !isChildOf(entry.row, within.key, within.id))) return undefined
     const hasShape = relations !== undefined && isShaped(relations)
     if (!hasShape && !filters) {
@@ -69,7 +70,7 @@ const READERS: Readers = {
     // Only a query that attaches relations can be about fields of parents.
     const selection = hasShape
       ? await selectIn(source, collection, query)
-      : await select(table, query, source.naming)
+      : await select(table, query, idOf(collection, source.naming))
     const { items, total, window, page, range, envelope } = selection
     if (selection.ignored) ignored.push(...selection.ignored)
     ignored.push(...(await findIdle(source, collection, query, selection)))

@@ -49,6 +49,8 @@ export interface ResourceRules {
     | undefined
   readonly references?: Readonly<Record<string, ReferenceRule>> | undefined
   readonly timestamps?: { readonly created: string; readonly updated: string } | undefined
+  /** The field with the ids of rows, if it has another name than elsewhere. */
+  readonly id?: string | undefined
   readonly ids?: 'increment' | 'uuid' | 'nanoid' | undefined
   /**
    * The fields of another resource by which rows of this one give access to its rows. New rows get no id that is in there:

@@ -1,6 +1,7 @@
 import type { Database, TableSource } from './data/database.ts'
 import { isFoundIn } from './data/lookup.ts'
 import { Table } from './data/table.ts'
+import { idOf } from './id-of.ts'
 import type { Naming, Row } from './types.ts'
 
 export interface Owner {
@@ -59,7 +60,9 @@ export class TrackedRead implements TableSource {
     const item = this.#item
     if (item) {
       const table = database.table(item.collection)
-      if (!table || (table.version !== item.version && !isFoundIn(table, naming.id, item.row))) return false
+      if (!table) return false
+      const isSame = table.version === item.version
+      if (!isSame && !isFoundIn(table, idOf(item.collection, naming), item.row)) return false
       item.version = table.version
       return true
     }

@@ -134,7 +134,9 @@ export interface Trace {
 }
 
 export interface Naming {
+  /** The id field of collections that `ids` has no other for. */
   readonly id: string
+  readonly ids?: ReadonlyMap<string, string> | undefined
   /** The suffix that makes `company` a foreign key: `Id` in `companyId`, `_id` in `company_id`. */
   readonly foreignKeySuffix: string
   /** Collections that the settings say fields refer to, by collection and field. */

@@ -54,7 +54,7 @@ export function accounts(set: AccountsOptions, needs: AccountsNeeds): RequestHan
   })
   const logins: WorldState<Logins> = {
     base: new Logins(needs.logins ?? new MemoryLoginStore()),
-    // Those of a session end with it.
+    // Those of another world end with it.
     fork: () => new Logins(new MemoryLoginStore()),
   }
   const loginsOf = (req: Request) => worldOf(req).of(logins)

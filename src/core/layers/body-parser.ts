@@ -39,8 +39,9 @@ export function bodyParsing(options: BodyParserOptions): BodyParsing {
 export async function takeBody(req: Request, res: Response, parsing: BodyParsing): Promise<boolean> {
   const { isLast, takesAny } = parsing
   const kind = kindOf(req)
-  const given = isLast || takesAny ? givenByHost(req, kind) : undefined
-  const isThere = hasBody(req) && (given !== undefined || isUnread(req))
+  const isStillUnread = isUnread(req)
+  const given = !isStillUnread && (isLast || takesAny) ? givenByHost(req, kind) : undefined
+  const isThere = hasBody(req) && (isStillUnread || given !== undefined)
   if (!isThere || (kind === 'other' && !(isLast && isWrite(req)))) {
     req.body ??= {}
     return true

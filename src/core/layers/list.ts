@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import * as z from 'zod/mini'
 import type { Endpoint } from '../kernel/catalogue/endpoint.ts'
+import { ConfigError } from '../kernel/catalogue/error-classes.ts'
 import type { RewriteUrl } from '../kernel/http/request-url.ts'
 import { ACCOUNT_ENDPOINTS, JWT_ENDPOINTS } from './accounts/endpoints.ts'
 import type { AccountsNeeds } from './accounts.ts'
@@ -18,8 +19,8 @@ export interface LayerNeeds {
   readonly findUsers: NonNullable<JwtOptions['findUsers']>
   /** The secret that servers of the same data share; undefined if the server is the only one. */
   readonly shared: SharedSecret | undefined
-  /** Called when the layer is built. */
-  readonly accounts: () => AccountsNeeds
+  /** Absent where no feature has users. */
+  readonly accounts?: AccountsNeeds
 }
 
 /** A built-in layer: `middlewares`, the config's schema, `GET /__service` and docs/layers.md have it from here. */
@@ -129,8 +130,8 @@ export const LAYERS = {
     },
     async build(options, { accounts: needs, shared }) {
       const { accounts } = await import('./accounts.ts')
-      const accountsNeeds = needs()
-      return signing(shared, options.secret, (own) => accounts({ ...options, ...own }, accountsNeeds))
+      if (!needs) throw new ConfigError('"middlewares" lists "accounts", which this server is without.')
+      return signing(shared, options.secret, (own) => accounts({ ...options, ...own }, needs))
     },
   }),
   bearer: layer({
@@ -201,6 +202,11 @@ export function isLayer(entry: string): entry is LayerName {
 /** Whether an entry of `middlewares` is a layer that refuses requests. */
 export function isGuard(entry: string): boolean {
   return layerNamed(entry)?.isGuard === true
+}
+
+/** Whether an entry of `middlewares` is a layer that logs users in. */
+export function hasLogins(entry: string): boolean {
+  return layerNamed(entry)?.endpoints?.some(({ kind }) => kind === 'login') === true
 }
 
 export function layerNamed(entry: string): Layer | undefined {

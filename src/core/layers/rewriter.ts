@@ -2,12 +2,9 @@ import querystring from 'node:querystring'
 import type { Request, RequestHandler } from 'express'
 import { ConfigError } from '../kernel/catalogue/error-classes.ts'
 import { rewrites } from '../kernel/http/request-context.ts'
-import type { RewriteUrl } from '../kernel/http/request-url.ts'
+import type { RewriteRules, RewriteUrl } from '../kernel/http/request-url.ts'
 import { pathPattern, SERVER_PATHS } from '../kernel/http/server-paths.ts'
 import { compileRule, type Rewrite } from './parts/rewrite-rule.ts'
-
-/** The contents of a routes file: patterns on the left, targets on the right, tried from first to last. */
-export type RewriteRules = Readonly<Record<string, string>>
 
 /**
  * Rewrites `req.url` by the rules, each applied to the result of the ones before it, and serves them at

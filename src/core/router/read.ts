@@ -1,4 +1,5 @@
 import type { Catalog } from '../engine/engine.ts'
+import { idOf } from '../engine/id-of.ts'
 import type { JoinedList, Question } from '../engine/question.ts'
 import { foreignKey } from '../engine/relations/relations.ts'
 import type { Condition, ListQuery, Selection } from '../engine/types.ts'
@@ -59,9 +60,9 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
   const { name, parent } = target
   if (target.kind === 'list') {
     const list = checkQuery(parseQuery(query))
-    return { kind: 'list', collection: name, query: parent ? childrenOf(catalog, parent, list) : list }
+    return { kind: 'list', collection: name, query: parent ? childrenOf(catalog, name, parent, list) : list }
   }
-  const within = parent && parentOf(catalog, parent)
+  const within = parent && parentOf(catalog, parent, name)
   if (parent && !within) return undefined
   if (target.kind !== 'item') return { kind: 'object', name }
   return {
@@ -74,9 +75,19 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
 }
 
 /** Under a parent that is not a collection, as in `/health/1/products`, the required key leaves no rows. */
-function childrenOf({ naming }: Catalog, { name, id }: ParentItem, list: ListQuery): ListQuery {
+function childrenOf(
+  { naming }: Catalog,
+  child: string,
+  { name, id }: ParentItem,
+  list: ListQuery,
+): ListQuery {
   const key = foreignKey(name, naming)
   const rest = list.where.filter((one) => !('path' in one) || one.path !== key || one.op !== 'eq')
-  const isChild: Condition = { path: key, op: 'eq', values: [id], required: true }
+  const isChild: Condition = {
+    path: key,
+    op: 'eq',
+    values: key === idOf(child, naming) ? [] : [id],
+    required: true,
+  }
   return { ...list, where: [...rest, isChild] }
 }

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import type { Dependents, WriteOptions } from '../engine/change.ts'
+import { idOf } from '../engine/id-of.ts'
 import { rightsIn } from '../engine/rules/rights.ts'
 import { change, type ItemWrite, type RouterContext, type Write, type WriteResponse } from './context.ts'
 import { urlOf } from './links.ts'
@@ -11,7 +12,8 @@ import { objectBody, objectOrArrayBody, patchOf, textsOf } from './write-body.ts
 
 /** `POST /products`, `POST /companies/1/products`; an array is inserted entirely or not at all. */
 export async function create({ context, req, name, within }: Write): Promise<WriteResponse> {
-  const body = objectOrArrayBody(req.body, context.engine.naming.id)
+  const id = idOf(name, context.engine.naming)
+  const body = objectOrArrayBody(req.body, id)
   const sent = [body].flat()
   const rows = within ? sent.map((row) => ({ ...row, [within.key]: within.id })) : sent
   // The response to a DELETE had it, and the dashboard undoes that.
@@ -30,7 +32,7 @@ export async function create({ context, req, name, within }: Write): Promise<Wri
   if (Array.isArray(body) || !first) {
     return { status: 201, data: created }
   }
-  const location = urlOf(req, name, String(first[context.engine.naming.id]))
+  const location = urlOf(req, name, String(first[id]))
   return { status: 201, data: first, location, row: first }
 }
 

@@ -70,7 +70,7 @@ async function write(
   const action = context.access && actionOf(target, method)
   if (action) requireRight(context.access, target.name, action)
   const { name, parent } = target
-  const within = parent && parentOf(context.engine, parent)
+  const within = parent && parentOf(context.engine, parent, name)
   // Under a parent that is not a collection nothing is stored: `/health/1/products` passes guards.
   if (parent && !within) return undefined
   if (target.kind !== 'item') handleEmptyBody(context, req, res, target)

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import type { Catalog } from '../engine/engine.ts'
+import { idOf } from '../engine/id-of.ts'
 import type { Within } from '../engine/question.ts'
 import { foreignKey } from '../engine/relations/relations.ts'
 import { MALFORMED_URL, RequestError } from './request-error.ts'
@@ -60,9 +61,10 @@ export function isCollectionName(catalog: Catalog, name: string): boolean {
   return served !== undefined && catalog.kindOf(served) === 'collection'
 }
 
-/** The foreign key of a nested route; undefined if the parent is not a collection, and so has no children. */
-export function parentOf(catalog: Catalog, { name, id }: ParentItem): Within | undefined {
-  return isCollectionName(catalog, name) ? { key: foreignKey(name, catalog.naming), id } : undefined
+/** The foreign key of a nested route; undefined if the parent is not a collection, or the key the child's own id. */
+export function parentOf(catalog: Catalog, { name, id }: ParentItem, child: string): Within | undefined {
+  const key = foreignKey(name, catalog.naming)
+  return isCollectionName(catalog, name) && key !== idOf(child, catalog.naming) ? { key, id } : undefined
 }
 
 function decode(segment: string): string {

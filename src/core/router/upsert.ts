@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import type { WriteOptions } from '../engine/change.ts'
+import { idOf } from '../engine/id-of.ts'
 import { readRows } from '../engine/read-rows.ts'
 import type { Row } from '../engine/types.ts'
 import { StorageError } from '../kernel/catalogue/error-classes.ts'
@@ -30,7 +31,7 @@ export async function upsertItem(
   fields: Row,
   options: WriteOptions,
 ): Promise<WriteResponse> {
-  const key = context.engine.naming.id
+  const key = idOf(collection, context.engine.naming)
   const mustBeNew = req.headers['if-none-match']?.trim() === '*'
   const row = { ...fields, [key]: await idLike(context, collection, id) }
   checkId(row, key)
@@ -63,5 +64,5 @@ export async function idLike(
   const number = Number(id)
   if (!Number.isFinite(number) || String(number) !== id) return id
   const [first] = (await readRows(engine, collection, 1)) ?? []
-  return first === undefined || typeof first[engine.naming.id] === 'number' ? number : id
+  return first === undefined || typeof first[idOf(collection, engine.naming)] === 'number' ? number : id
 }

@@ -10,7 +10,7 @@ import type { HandlersOf } from '../serve-endpoints.ts'
 const FACE = objectOf({ now: TIME, frozen: { type: 'boolean' }, real: TIME, offset: INTEGER })
 
 const CLOCK_ENDPOINTS = endpoints(
-  { kind: 'control', isFor: 'admins, except in a session', gives: FACE },
+  { kind: 'control', isFor: 'admins of the base', gives: FACE },
   {
     getClock: [`GET ${SERVER_PATHS.clock}`, 'What time it is for the server'],
     setClock: [

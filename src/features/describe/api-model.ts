@@ -1,3 +1,4 @@
+import { idOf } from '../../core/engine/id-of.ts'
 import type { Naming } from '../../core/engine/types.ts'
 import { isSchema } from '../../core/kernel/json/schema-document.ts'
 import { TimeSlice } from '../../core/kernel/util/pace.ts'
@@ -22,6 +23,8 @@ export interface Describable {
 export interface ResourceModel {
   readonly name: string
   readonly kind: 'collection' | 'object'
+  /** The field with the ids of its rows. */
+  readonly id: string
   readonly types: TypeNames
   readonly schema: JsonSchema
   readonly newSchema: JsonSchema
@@ -39,7 +42,6 @@ export interface ResourceModel {
 
 /** The API as served: the source of all descriptions. */
 export interface ApiModel {
-  readonly naming: Naming
   readonly resources: readonly ResourceModel[]
 }
 
@@ -66,14 +68,15 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
     const { values, isCurrent } = await source.read(name)
     const { schema: inferred, example } = await surveys.get(name, isCurrent, () => surveyed(values))
     const declared = withRolesIn(values, source.declared?.(name))
-    const id = kind === 'collection' ? naming.id : undefined
-    const seen = kind === 'collection' ? rowSchemaOf(inferred, naming.id) : inferred
-    const schema = declared ? declaredSchema(declared, seen, id, inferred) : seen
-    outlines.push({ name, kind, types: typeNames, schema, inferred, declared, example, values })
+    const id = idOf(name, naming)
+    const isCollection = kind === 'collection'
+    const seen = isCollection ? rowSchemaOf(inferred, id) : inferred
+    const schema = declared ? declaredSchema(declared, seen, isCollection ? id : undefined, inferred) : seen
+    outlines.push({ name, kind, id, types: typeNames, schema, inferred, declared, example, values })
   }
   const ids = new Map(
-    outlines.flatMap(({ name, kind, schema }) =>
-      kind === 'collection' ? [[name, schema.properties?.[naming.id] ?? {}]] : [],
+    outlines.flatMap(({ name, kind, id, schema }) =>
+      kind === 'collection' ? [[name, schema.properties?.[id] ?? {}]] : [],
     ),
   )
   const resources: ResourceModel[] = []
@@ -89,9 +92,9 @@ export async function apiModel(source: Describable, surveys: Surveys): Promise<A
       inferred,
       idSchemaOf: (name: string) => ids.get(name),
     }
-    resources.push(await modelOf(outline, withReferences(outline.schema, keys), naming.id))
+    resources.push(await modelOf(outline, withReferences(outline.schema, keys)))
   }
-  return { naming, resources: withDefinitions(resources) }
+  return { resources: withDefinitions(resources) }
 }
 
 /** With roles that only rows have. */
@@ -105,16 +108,15 @@ function withRolesIn(users: readonly unknown[], declared: Declared | undefined):
   return { ...declared, roles: [...roles] }
 }
 
-interface Outline extends Pick<ResourceModel, 'name' | 'kind' | 'types' | 'schema' | 'example'> {
+interface Outline extends Pick<ResourceModel, 'name' | 'kind' | 'id' | 'types' | 'schema' | 'example'> {
   readonly inferred: JsonSchema
   readonly declared: Declared | undefined
   readonly values: readonly unknown[]
 }
 
 async function modelOf(
-  { name, kind, types, declared, example, inferred, values }: Outline,
+  { name, kind, id, types, declared, example, inferred, values }: Outline,
   { schema: created, references }: ReturnType<typeof withReferences>,
-  id: string,
 ): Promise<ResourceModel> {
   const schema: JsonSchema = declared ? await fitSchema(created, values, inferred) : created
   const optional = [...(kind === 'collection' ? [id] : []), ...(declared?.optional ?? [])]
@@ -122,6 +124,7 @@ async function modelOf(
   return {
     name,
     kind,
+    id,
     types,
     schema: { title: types.row, ...(!declared?.schema && { $comment: INFERRED }), ...schema },
     newSchema: { title: types.fresh, ...sentSchema(created, optional) },

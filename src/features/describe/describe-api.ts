@@ -1,14 +1,6 @@
-import type { Config } from '../../config/config.ts'
-import type { ConfigSettings } from '../../config/config-schema.ts'
 import { nextVersion } from '../../config/load-module.ts'
 import { originAt } from '../../config/origin-at.ts'
 import { checkResources } from '../../config/resources/open-resources.ts'
-import {
-  configOf,
-  type SplitOptions,
-  type StartOptions,
-  splitCodeFromSettings,
-} from '../../config/start-options.ts'
 import { Clock } from '../../core/kernel/util/clock.ts'
 import { Turns } from '../../core/kernel/util/turns.ts'
 import { useRules } from '../../source/account-rules.ts'
@@ -20,6 +12,8 @@ import { FileWatch, followedFiles } from '../../source/watched-files.ts'
 import { computedIn } from '../../wings/logic/resource-logic.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { FEATURES } from '../list.ts'
+import type { Config, ConfigSettings } from '../settings.ts'
+import { configOf, type SplitOptions, type StartOptions, splitCodeFromSettings } from '../start-options.ts'
 import type { OpenApiDocument } from './openapi/openapi-document.ts'
 import { SelfDescription } from './self-description.ts'
 

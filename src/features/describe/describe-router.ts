@@ -1,7 +1,7 @@
-import { resolveConfig } from '../../config/config.ts'
 import { routerSettings } from '../../core/router/context.ts'
 import { loadSchemas } from '../../source/load-parts.ts'
 import type { BareRouter, Feature } from '../feature.ts'
+import { resolveConfig } from '../settings.ts'
 import { SelfDescription } from './self-description.ts'
 
 /** Describes a router that is used without a server. */

@@ -1,5 +1,5 @@
-import type { Config } from '../../config/config.ts'
 import { settingsOf, usersIn } from '../../config/resource-config.ts'
+import type { Config } from '../settings.ts'
 import type { Enforced } from './openapi/settings.ts'
 
 /** The rules of the settings that writes of a resource may break. */

@@ -1,3 +1,4 @@
+import { idOf } from '../../core/engine/id-of.ts'
 import { foreignKey, listKey, relationNamedBy } from '../../core/engine/relations/relations.ts'
 import type { Naming } from '../../core/engine/types.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
@@ -52,7 +53,8 @@ export function withReferences(
   const keys = missing.map((field): [string, JsonSchema] => [field, targets.get(field)?.isList ? LIST : {}])
   const usual = [...listed, ...keys].flatMap(([field, inner]) => {
     const target = targets.get(field)
-    return target && (inner.items || !target.isList) ? [{ field, ...target }] : []
+    const isKey = field !== idOf(collection, naming)
+    return target && isKey && (inner.items || !target.isList) ? [{ field, ...target }] : []
   })
   if (usual.length + declaredFields.size === 0) return { schema, references: usual }
   const fields = [...Object.entries(own), ...keys]

@@ -128,9 +128,9 @@ function methodLine(typed: TypedPath, method: string, kind: OperationKind): stri
 }
 
 /** A row's type, with what is around it: a list, and what the shape adds. */
-function wrappedText({ model, path, shape }: TypedPath, part: 'body' | 'item' | 'list', row: string): string {
+function wrappedText({ path, shape }: TypedPath, part: 'body' | 'item' | 'list', row: string): string {
   if (!shape) return part === 'list' ? listOf(row) : row
-  const { id } = model.naming
+  const { id } = path.resource
   const fields = refTo(`Omit<${row}, ${JSON.stringify(shape.showKey?.(id) ?? id)}>`)
   return typeText(shapedSchema(shape, part, path.resource.name, refTo(row), fields))
     .replace(/\{\n\s*/g, '{ ')

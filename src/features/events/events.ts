@@ -5,7 +5,7 @@ import type { Feed } from '../../core/kernel/util/feed.ts'
 import type { Feature, Served } from '../feature.ts'
 import { type HandlersOf, serveEndpoints } from '../serve-endpoints.ts'
 import { emitChanges, eventFilterFor, missedChanges } from './emit-changes.ts'
-import { type EventFilter, EventReader, endStream, type Missed, textOf } from './event-reader.ts'
+import { type EventFilter, EventReader, endStream, type Missed } from './event-reader.ts'
 
 export interface EventsOptions {
   /** Milliseconds between heartbeats, which keep proxies from closing an idle connection. @default 15000 */
@@ -16,9 +16,6 @@ export interface EventsOptions {
 }
 
 const PATIENCE = 1024 * 1024
-
-/** Bytes of past requests to start with: well below what makes a reader count as gone. */
-const MOST_BACKLOG = PATIENCE / 2
 
 export const EVENT_ENDPOINTS = endpoints(
   { gives: TEXT },
@@ -51,8 +48,8 @@ function eventsOf({ world: { engine, feed, clock }, accessOf }: Served): Handler
 /**
  * `GET /__events`: server-sent events, `request` for each finished request, `change` for each change of the data, and
  * `service` when the description of the server has changed.
- * Starts with a backlog of recent requests, as many as fit in the buffer; with `Last-Event-ID`, with the changes since
- * that version, or `gone`. `?resource=products` limits it to changes of these resources.
+ * With `Last-Event-ID`, it starts with the changes since that version, or `gone`. `?resource=products` limits it to
+ * changes of these resources.
  */
 export function events(feed: Feed, options: EventsOptions = {}): HandlersOf<typeof EVENT_ENDPOINTS> {
   const { heartbeat = 15_000, version, missed, filterOf } = options
@@ -74,7 +71,6 @@ export function events(feed: Feed, options: EventsOptions = {}): HandlersOf<type
     const wantsRequests = resources === undefined && filter?.includesRequests !== false
     const last = lastEventId(req)
     res.write(last === undefined && version ? `retry: 2000\nid: ${version()}\n\n` : 'retry: 2000\n\n')
-    if (wantsRequests) for (const text of backlog(feed)) res.write(text)
     if (last !== undefined && missed) reader.resume(last, missed(last))
 
     const beat = setInterval(() => res.write(': alive\n\n'), heartbeat)
@@ -109,16 +105,4 @@ function lastEventId({ headers }: Request): number | undefined {
   const id = headers['last-event-id']
   if (typeof id !== 'string' || id === '') return undefined
   return /^\d{1,15}$/.test(id) ? Number(id) : -1
-}
-
-function backlog({ recent }: Feed): readonly string[] {
-  const newest: string[] = []
-  let size = 0
-  for (const data of recent.toReversed()) {
-    const text = textOf({ type: 'request', data })
-    size += Buffer.byteLength(text)
-    if (size > MOST_BACKLOG) break
-    newest.unshift(text)
-  }
-  return newest
 }

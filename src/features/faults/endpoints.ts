@@ -46,7 +46,7 @@ const { faults: ALL, fault: ONE } = SERVER_PATHS
 const ofOne = { takes: { id: COUNT }, mayBeMissing: true }
 
 export const FAULT_ENDPOINTS = endpoints(
-  { kind: 'control', isFor: 'admins, except in a session', gives: FAULTS },
+  { kind: 'control', isFor: 'admins of the base', gives: FAULTS },
   {
     getFaults: [`GET ${ALL}`, 'Which requests fail on purpose'],
     setFaults: [

@@ -1,6 +1,6 @@
 import type { ConnectionFault, FaultRule, FaultRuleInfo } from '../../core/kernel/catalogue/faults-info.ts'
 import { Random } from '../../core/kernel/util/random.ts'
-import { compilePattern } from '../../core/layers/parts/rewrite-pattern.ts'
+import { urlMatcher } from '../../core/layers/parts/url-matcher.ts'
 
 /** The failure that a rule, or the request itself, asks for. */
 export interface Fault {
@@ -85,14 +85,6 @@ export class ActiveRule {
 
 function matcher({ match = {} }: FaultRule): (method: string, url: string) => boolean {
   const methods = match.method === undefined ? [] : [match.method].flat().map((name) => name.toUpperCase())
-  const pattern = match.path === undefined ? undefined : compilePattern(match.path)
-  return (method, url) =>
-    (methods.length === 0 || methods.includes(method)) &&
-    (pattern === undefined || pattern.match(plainUrl(url)) !== undefined)
-}
-
-/** As the router reads it: `/posts//1` is `/posts/1`. */
-function plainUrl(url: string): string {
-  const [path = '', ...query] = url.replaceAll('#', '%23').split('?')
-  return [path.replace(/\/{2,}/g, '/'), ...query].join('?')
+  const isMatch = match.path === undefined ? undefined : urlMatcher(match.path)
+  return (method, url) => (methods.length === 0 || methods.includes(method)) && (isMatch?.(url) ?? true)
 }

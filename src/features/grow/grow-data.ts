@@ -1,8 +1,6 @@
 import { resolve } from 'node:path'
-import type { Config } from '../../config/config.ts'
 import { declaredOf } from '../../config/declared-of.ts'
 import { checkResources } from '../../config/resources/open-resources.ts'
-import { configOf, type StartOptions, splitCodeFromSettings } from '../../config/start-options.ts'
 import type { Engine } from '../../core/engine/engine.ts'
 import { ConfigError, StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { Clock } from '../../core/kernel/util/clock.ts'
@@ -15,6 +13,8 @@ import { checkTarget } from '../../source/transfer.ts'
 import { replaceFiles } from '../../stores/file/write-file.ts'
 import { Serializer } from '../../stores/formats/serialize.ts'
 import { isPostgres } from '../../stores/postgres/address.ts'
+import type { Config } from '../settings.ts'
+import { configOf, type StartOptions, splitCodeFromSettings } from '../start-options.ts'
 
 export interface GrowDataOptions {
   /** Settings as of the server: where the data is, and what its resources are. */

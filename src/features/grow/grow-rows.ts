@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { declaredOf } from '../../config/declared-of.ts'
 import type { Cause } from '../../core/engine/change.ts'
 import type { Engine } from '../../core/engine/engine.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import type { Row } from '../../core/engine/types.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import type { GrownRows } from '../../core/kernel/catalogue/grown-rows.ts'
@@ -91,7 +92,7 @@ function readWanted(sent: unknown, engine: Engine, most: number): WantedRows {
   for (const [name, rows] of Object.entries(sent)) {
     checkCollection(name, engine)
     if (Array.isArray(rows) && rows.every(isObject))
-      wanted.set(name, [objectOrArrayBody(rows, engine.naming.id)].flat())
+      wanted.set(name, [objectOrArrayBody(rows, idOf(name, engine.naming))].flat())
     else if (typeof rows === 'number' && Number.isSafeInteger(rows) && rows > 0) wanted.set(name, rows)
     else
       throw invalid(

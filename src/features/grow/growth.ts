@@ -1,5 +1,6 @@
 import type { Change, WriteOptions } from '../../core/engine/change.ts'
 import type { Engine } from '../../core/engine/engine.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import { readRows } from '../../core/engine/read-rows.ts'
 import { foreignKey, listKey } from '../../core/engine/relations/relations.ts'
 import { type Access, rightsIn } from '../../core/engine/rules/rights.ts'
@@ -88,13 +89,13 @@ export class Growth {
   async #add(name: string, sent: readonly Row[], isSparse: boolean): Promise<readonly Row[]> {
     this.#making.add(name)
     const { engine, declaredOf, access } = this.#ground
-    const { id } = engine.naming
+    const id = idOf(name, engine.naming)
     const declared = declaredOf(name) ?? {}
     const rows = await this.#rowsOf(name)
     const schema: JsonSchema = declared.schema ? merged(inlined(declared.schema)) : {}
     const fixed = access ? rightsIn(access, name).fixed.map(({ field }) => field) : []
     const left = [...(declared.timestamps ?? []), ...(declared.hidden ?? []), ...fixed]
-    const keys = await this.#keys(rows, schema, declared, left, sent, isSparse)
+    const keys = await this.#keys(rows, schema, declared, [id, ...left], sent, isSparse)
     const { schema: rowSchema, unique = [] } = engine.rules?.of(name) ?? {}
     const profile = await learn({
       ...{ resource: name, rows, id, ids: declared.ids, schema, keys, left },
@@ -154,10 +155,9 @@ export class Growth {
     sent: readonly Row[],
     isSparse: boolean,
   ): Promise<ReadonlyMap<string, RowKey>> {
-    const { id } = this.#ground.engine.naming
     const targetOf = (path: string) => {
       const target = references.get(path) ?? this.#targets.get(path.split('.').at(-1) ?? path)
-      const isOpen = target !== undefined && path !== id && !left.includes(path)
+      const isOpen = target !== undefined && !left.includes(path)
       return isOpen && this.#transaction.kindOf(target) === 'collection' ? target : undefined
     }
     const isKey = (path: string) => targetOf(path) !== undefined
@@ -185,7 +185,7 @@ export class Growth {
   }
 
   async #idsIn(name: string): Promise<readonly unknown[]> {
-    const { id } = this.#ground.engine.naming
+    const id = idOf(name, this.#ground.engine.naming)
     return (await this.#rowsOf(name)).map((row) => row[id])
   }
 
@@ -194,7 +194,7 @@ export class Growth {
     const named = new Map(keys.map((key) => [toText(key), key]))
     if (named.size === 0 || this.#making.has(target)) return
     for (const id of await this.#idsIn(target)) named.delete(toText(id))
-    const { id } = this.#ground.engine.naming
+    const id = idOf(target, this.#ground.engine.naming)
     const sent = [...named.values()].map((key): Row => ({ [id]: key }))
     if (sent.length > 0) await this.#add(target, sent, true)
   }

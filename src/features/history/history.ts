@@ -9,7 +9,9 @@ import { sendJson } from '../../core/kernel/http/send-json.ts'
 import { collectPieces, prettyJson } from '../../core/kernel/json/pretty-json.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { endpointFeature } from '../endpoint-feature.ts'
+import { sendPieces } from '../send-pieces.ts'
 import type { HandlersOf } from '../serve-endpoints.ts'
+import { wholeIn } from '../whole-in.ts'
 import { readableCommit, showChanges, showCommit } from './show-commit.ts'
 
 interface HistoryOptions {
@@ -63,7 +65,7 @@ const HISTORY_ENDPOINTS = endpoints(
     reset: [
       'POST /__reset',
       'Put the data back to the beginning',
-      { gives: REWOUND, isFor: 'admins, except in a session', errors: ['INVALID_DATA', 'WRITE_FAILED'] },
+      { gives: REWOUND, isFor: 'admins of the base', errors: ['INVALID_DATA', 'WRITE_FAILED'] },
     ],
   },
 )
@@ -133,30 +135,6 @@ function history(options: HistoryOptions): HandlersOf<typeof HISTORY_ENDPOINTS> 
   }
 
   return { getHistory, getChanges, undo: move('undo'), redo: move('redo'), reset }
-}
-
-/** Without an ETag if there are many: hashing megabytes would block other requests. */
-function sendPieces(res: Response, pieces: readonly Uint8Array[]): void {
-  const [only] = pieces
-  res.type('json')
-  if (only && pieces.length === 1) {
-    res.send(Buffer.from(only.buffer, only.byteOffset, only.byteLength))
-    return
-  }
-  res.setHeader(
-    'Content-Length',
-    pieces.reduce((sum, { length }) => sum + length, 0),
-  )
-  for (const piece of pieces) res.write(piece)
-  res.end()
-}
-
-function wholeIn({ query }: Request, name: string): number | undefined {
-  const value: unknown = query[name]
-  const text = Array.isArray(value) ? value[0] : value
-  if (text === undefined) return undefined
-  if (typeof text === 'string' && /^\d{1,15}$/.test(text)) return Number(text)
-  throw new StorageError('INVALID_QUERY', `${name} must be a whole number.`)
 }
 
 function versionIn(body: unknown): number | undefined {

@@ -1,6 +1,7 @@
 import type { TableSource } from '../../core/engine/data/database.ts'
 import type { Commit, Effect } from '../../core/engine/data/store.ts'
 import type { History } from '../../core/engine/history.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import { readableEffects } from '../../core/engine/rules/readable-effects.ts'
 import type { Access } from '../../core/engine/rules/rights.ts'
 import type { Naming, Row } from '../../core/engine/types.ts'
@@ -48,8 +49,8 @@ export function showChanges(commit: Commit, naming: Naming): readonly object[] {
   }))
 }
 
-function changesIn({ effects = [] }: Commit, { id }: Naming): readonly ShownChange[] {
-  return effects.flatMap((effect) => rowChanges(effect, id))
+function changesIn({ effects = [] }: Commit, naming: Naming): readonly ShownChange[] {
+  return effects.flatMap((effect) => rowChanges(effect, idOf(effect.name, naming)))
 }
 
 function rowChanges(effect: Effect, id: string): readonly ShownChange[] {
@@ -59,13 +60,17 @@ function rowChanges(effect: Effect, id: string): readonly ShownChange[] {
     return [{ resource, id: null, op: 'update', before, after }]
   }
   const idOf = (row: Row): unknown => row[id] ?? null
-  return (['delete', 'update', 'create'] as const).flatMap((op) =>
+  const made: readonly ShownChange[] = effect.made
+    ? [{ resource, id: null, op: effect.made === 'created' ? 'create' : 'delete' }]
+    : []
+  const rows = (['delete', 'update', 'create'] as const).flatMap((op) =>
     effect.rows.flatMap(({ before, after }): readonly ShownChange[] => {
       if (op !== opOf(before, after)) return []
       const row = after ?? before
       return row ? [{ resource, id: idOf(row), op, ...(before && { before }), ...(after && { after }) }] : []
     }),
   )
+  return [...made, ...rows]
 }
 
 function opOf(before: Row | undefined, after: Row | undefined): ShownChange['op'] {

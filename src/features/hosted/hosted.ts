@@ -19,7 +19,7 @@ interface HostedExamples {
 }
 
 interface HostedOptions {
-  variant: 'public' | 'private'
+  variant?: 'public' | 'private'
   /** The `X-Api-Key` that clients of the private variant send. @default 'hosted-private-key-001' */
   key?: string
   /** Receives a warning when JSON arrives under another content type. The console by default. */

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { COUNT, endpoints, OPEN, objectOf, TEXT } from '../../core/kernel/catalogue/endpoint.ts'
+import { COUNT, endpoints, objectOf, TEXT } from '../../core/kernel/catalogue/endpoint.ts'
 import { sendJson } from '../../core/kernel/http/send-json.ts'
 import type { HandlersOf } from '../serve-endpoints.ts'
 import { MODES } from './settings.ts'

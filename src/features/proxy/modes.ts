@@ -1,7 +1,7 @@
-import type { Config } from '../../config/config.ts'
 import { usersIn } from '../../config/resource-config.ts'
 import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
+import type { Config } from '../settings.ts'
 import { MODES, type Mode } from './settings.ts'
 
 /** Who answers, for all resources and for single ones. Changes while the server runs, in each session apart. */

@@ -17,6 +17,7 @@ export const proxySettings = {
   proxy: setting(proxyOptions(), 'The [real API](proxy.md) behind the data', {
     without: 'none',
     examples: [{ target: 'https://api.example.com/v2', mode: 'missing' }],
+    isMerged: true,
   }),
 }
 

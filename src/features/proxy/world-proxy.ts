@@ -31,7 +31,7 @@ export class WorldProxy {
     this.#recorder = { of, engine, answers }
     if (!this.#followed.has(engine)) {
       this.#followed.add(engine)
-      engine.subscribe((commit) => this.#endBy(commit, engine.naming.id))
+      engine.subscribe((commit) => this.#endBy(commit, engine))
     }
     return of
   }
@@ -41,13 +41,14 @@ export class WorldProxy {
   }
 
   /** A write ends what was recorded of its resource. */
-  #endBy({ names, effects, meta }: Commit, id: string): void {
+  #endBy({ names, effects, meta }: Commit, { naming }: Engine): void {
     if (meta.isRecorded) return
     if (!effects) this.#deleted.clear()
     for (const effect of effects ?? []) {
       if (effect.kind !== 'rows') continue
       for (const { before, after } of effect.rows)
-        if (before && !after) this.#deleted.add(`${effect.name}\n${String(before[id])}`)
+        if (before && !after)
+          this.#deleted.add(`${effect.name}\n${String(before[idOf(naming, effect.name)])}`)
     }
     if (effects) for (const name of names) this.recording.end(name)
     else this.recording.end()

@@ -1,11 +1,27 @@
+import type { WorldState } from '../../core/kernel/http/world.ts'
 import type { Feature } from '../feature.ts'
-import { recorder } from './recorder.ts'
+import { serveEndpoints } from '../serve-endpoints.ts'
+import { REQUEST_ENDPOINTS, requestsOf, tokenFirst } from './endpoints.ts'
+import { Recorder } from './recorder.ts'
+import { LogRoom, RequestLog } from './request-log.ts'
 
-/** Records each request while there are listeners: then no response is sent again without it. */
+/** The last requests of each world. While somebody listens to all of them, no response is sent again without it. */
 export const requestsFeature: Feature = {
   name: 'requests',
-  isHosted: true,
-  open: () => ({
-    under: ({ base }) => ({ beforeAll: [recorder()], isQuiet: () => !base.feed.wantsRequests }),
-  }),
+  endpoints: REQUEST_ENDPOINTS,
+  isOn: ({ hosted }) => hosted === undefined,
+  open() {
+    const room = new LogRoom()
+    const logs: WorldState<RequestLog> = { base: new RequestLog(room), fork: () => new RequestLog(room) }
+    const recorder = new Recorder(logs)
+    return {
+      under: ({ base, config }) => ({
+        beforeAll: [recorder.handler],
+        replayed: (req, sent) => recorder.replayed(req, sent, base.clock.now()),
+        isQuiet: () => !base.feed.wantsRequests,
+        beforeData: config.middlewares.includes('jwt') ? [tokenFirst] : [],
+        serve: (served) => serveEndpoints(REQUEST_ENDPOINTS, requestsOf(served.world.of(logs)), served),
+      }),
+    }
+  },
 }

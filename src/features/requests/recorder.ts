@@ -1,66 +1,79 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
-import type { Exchange } from '../../core/kernel/catalogue/exchange.ts'
 import { ignoredParts } from '../../core/kernel/http/request-context.ts'
 import { originalErrors } from '../../core/kernel/http/send-json.ts'
-import { worldOf } from '../../core/kernel/http/world.ts'
-import { attempt } from '../../core/kernel/util/attempt.ts'
+import { type WorldState, worldOf } from '../../core/kernel/http/world.ts'
 import type { Feed } from '../../core/kernel/util/feed.ts'
-import { CapturedBody } from '../../core/layers/parts/captured-body.ts'
-import { maskText, maskUrl } from '../../core/layers/parts/mask-secrets.ts'
-import { isSecretParameter, MASK } from '../../core/layers/parts/secrets.ts'
+import { CapturedBody, passedBody } from '../../core/layers/parts/captured-body.ts'
+import type { Sent } from '../../core/router/response/response-cache.ts'
+import { Recorded } from './recorded.ts'
+import type { RequestLog } from './request-log.ts'
 
-/** Reports requests to the feed: behind compression, for plain bodies, and before all else, for refusals. */
-export function recorder(): RequestHandler {
-  let count = 0
+/** Records what clients send, for `GET /__requests` and for who listens. */
+export class Recorder {
+  readonly #logs: WorldState<RequestLog>
+  #count = 0
 
-  return function recorder(req, res, next) {
-    const { feed, clock } = worldOf(req)
-    if (feed.wantsRequests && !isOurs(req)) {
-      count += 1
-      record(feed, count, req, res, clock.iso())
+  constructor(logs: WorldState<RequestLog>) {
+    this.#logs = logs
+  }
+
+  /** Behind compression, for plain bodies, and before all else, for refusals. */
+  readonly handler: RequestHandler = (req, res, next) => {
+    const world = worldOf(req)
+    const isLogged = !isAboutUs(req)
+    if (isLogged || (world.feed.wantsRequests && !isOurs(req))) {
+      const recorded = new Recorded(++this.#count, world.clock.now(), req)
+      const log = isLogged ? world.of(this.#logs) : undefined
+      log?.add(recorded)
+      record(recorded, req, res, { log, feed: world.feed })
     }
     next()
   }
+
+  /** A response of the base that was sent again, in front of all handlers. */
+  replayed(req: Request, { head, body }: Sent, at: number): void {
+    this.#logs.base.add(new Recorded(++this.#count, at, req, 200, head, passedBody(body)))
+  }
+}
+
+const HOME = /^\/(?:index\.html)?(?:\?|$)/
+
+/** Requests for the page and for what is said about the server, and those that browsers send before others. */
+function isAboutUs({ method, url }: Request): boolean {
+  return url.startsWith('/__') || method === 'OPTIONS' || (HOME.test(url) && /^(?:GET|HEAD)$/.test(method))
 }
 
 function isOurs({ url }: Request): boolean {
   return url.startsWith('/__dashboard/') || /^\/__events\/?(?:\?|$)/.test(url)
 }
 
-function record(feed: Feed, id: number, req: Request, res: Response, time: string): void {
+interface Hearers {
+  readonly log: RequestLog | undefined
+  readonly feed: Feed
+}
+
+function record(recorded: Recorded, req: Request, res: Response, { log, feed }: Hearers): void {
   const start = performance.now()
-  const sent = captureRequest(req)
-  const answered = captureResponse(res)
-
-  const describe = (): Exchange => {
-    const { refusedBy } = res.locals
-    const ignored = ignoredParts.get(req)
-    const responseBody = answered.describeResponse(res.getHeaders())
-    const requestBody = sent.describeRequest(req.headers)
-    const path = maskUrl(req.originalUrl)
-    return {
-      id,
-      time,
-      method: req.method,
-      path,
-      ...(path !== req.originalUrl && { isMasked: true }),
-      status: res.writableFinished ? res.statusCode : 0,
-      ms: Math.round((performance.now() - start) * 10) / 10,
-      size: answered.size,
-      ...(typeof refusedBy === 'string' && { layer: refusedBy }),
-      ...(res.statusCode >= 400 && faultOf(res, responseBody?.text)),
-      ...(ignored && { ignored }),
-      requestHeaders: safeHeaders(req.headers),
-      responseHeaders: safeHeaders(res.getHeaders()),
-      ...(requestBody && { requestBody }),
-      ...(responseBody && { responseBody }),
-    }
+  if (req.method !== 'GET' && req.method !== 'HEAD') captureRequest(recorded, req)
+  const finish = () => {
+    recorded.method = req.method
+    recorded.status = res.statusCode
+    recorded.ms = performance.now() - start
+    recorded.responseHeaders = res.getHeaders()
+    recorded.layer = res.locals.refusedBy
+    recorded.error = originalErrors.get(res)
+    recorded.ignored = ignoredParts.get(req)
+    log?.measure(recorded)
   }
-
-  res.once('close', () => {
+  captureResponse(recorded, res, finish)
+  // A response closes once.
+  res.on('close', () => {
+    if (!res.writableFinished) {
+      finish()
+      recorded.status = 0
+    }
     try {
-      feed.emit({ type: 'request', data: describe() })
+      if (feed.wantsRequests) feed.emit({ type: 'request', data: recorded.describe() })
     } catch (error) {
       // Uncaught, it would end the process.
       console.warn(
@@ -71,49 +84,31 @@ function record(feed: Feed, id: number, req: Request, res: Response, time: strin
 }
 
 /** Listens only once something else reads the body: our listener alone would drain it. */
-function captureRequest(req: Request): CapturedBody {
-  const body = new CapturedBody()
+function captureRequest(recorded: Recorded, req: Request): void {
   req.on('newListener', function join(event) {
     if (event !== 'data') return
     req.off('newListener', join)
+    const body = new CapturedBody()
+    recorded.requestBody = body
     req.on('data', (chunk: unknown) => body.take(chunk))
   })
-  return body
 }
 
-function captureResponse(res: Response): CapturedBody {
-  const body = new CapturedBody()
+/** @param onEnd called when all of it was handed over: before the client has it */
+function captureResponse(recorded: Recorded, res: Response, onEnd: () => void): void {
   const { write, end } = res
+  let pieces: CapturedBody | undefined
   res.write = (...args: unknown[]) => {
-    body.take(args[0], args[1])
+    pieces ??= new CapturedBody()
+    recorded.responseBody = pieces
+    pieces.take(args[0], args[1])
     return Reflect.apply(write, res, args)
   }
   res.end = (...args: unknown[]) => {
-    body.take(args[0], args[1])
-    return Reflect.apply(end, res, args)
-  }
-  return body
-}
-
-const URL_HEADERS: ReadonlySet<string> = new Set(['referer', 'location'])
-
-function safeHeaders(headers: IncomingHttpHeaders | OutgoingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => {
-      const text = Array.isArray(value) ? value.join(', ') : String(value)
-      // Access-Control-Allow-Credentials holds none.
-      const isSecret = isSecretParameter(name) && !name.startsWith('access-control-')
-      // `Bearer ***`: the scheme is not secret.
-      if (isSecret) return [name, text.replace(/^((?:Bearer|Basic|Digest) )?.*$/is, `$1${MASK}`)]
-      return [name, URL_HEADERS.has(name) ? maskUrl(text) : maskText(text)]
-    }),
-  )
-}
-
-function faultOf(res: Response, sent = '{}'): { code?: string; message?: string } {
-  const { code, message } = originalErrors.get(res) ?? Object(attempt(() => JSON.parse(sent)))
-  return {
-    ...(typeof code === 'string' && { code }),
-    ...(typeof message === 'string' && { message }),
+    if (pieces) pieces.take(args[0], args[1])
+    else recorded.responseBody = passedBody(args[0], args[1])
+    const ended = Reflect.apply(end, res, args)
+    onEnd()
+    return ended
   }
 }

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { accessIn } from '../../config/access-in.ts'
-import type { Config } from '../../config/config.ts'
 import { describeLayers } from '../../config/describe-layers.ts'
 import { settingsOf } from '../../config/resource-config.ts'
 import type { EngineAccess } from '../../core/engine/engine.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import { countRows, readRows } from '../../core/engine/read-rows.ts'
 import { foreignKey, listKey } from '../../core/engine/relations/relations.ts'
 import type { Row } from '../../core/engine/types.ts'
@@ -22,6 +22,7 @@ import { isInFiles, type SourceSetting } from '../../source/load-source.ts'
 import { isPostgres, readAddress } from '../../stores/postgres/address.ts'
 import { shapesIn } from '../../wings/shapes/shape-settings.ts'
 import type { Served } from '../feature.ts'
+import type { Config } from '../settings.ts'
 
 /** The response of `GET /__service`. Size and time of the file reveal unreadable rows, so they are for admins. */
 export async function describeService(
@@ -102,10 +103,12 @@ async function describeResources(
       const count = await countRows(engine, name)
       const ruled = accessOf && { access: accessOf(name) }
       if (!rows || count === undefined) return { name, kind: 'object', count: null, relations: [], ...ruled }
+      const id = idOf(name, engine.naming)
       const fields = new Set(rows.flatMap((row) => Object.keys(row ?? {})))
+      fields.delete(id)
       const { foreignKeySuffix } = engine.naming
       const relations = [...fields].flatMap((field) => relationOf(field, keys, foreignKeySuffix))
-      const lists = listKeys.filter(({ field }) => holdsList(rows, field))
+      const lists = listKeys.filter(({ field }) => field !== id && holdsList(rows, field))
       const listed = lists.map((list) => ({ field: list.field, resource: list.name, expand: list.name }))
       const known = new Set([...relations, ...listed].map(({ field }) => field))
       const declared = Object.entries(settingsOf(config, name)?.references ?? {})
@@ -116,6 +119,7 @@ async function describeResources(
         name,
         kind: 'collection',
         count,
+        ...(id !== engine.naming.id && { id }),
         relations,
         ...(listed.length > 0 && { lists: listed }),
         ...(references.length > 0 && { references }),

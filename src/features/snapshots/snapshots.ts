@@ -10,7 +10,7 @@ import { absoluteUrl, ownUrls, sendNotFound, serveEndpoints } from '../serve-end
 interface SnapshotsOptions {
   /** Without it, every request is refused. */
   store?: Snapshots | undefined
-  /** In a session, snapshots can be restored, but neither saved nor deleted: all clients share them. */
+  /** Beside the base, snapshots can be restored, but neither saved nor deleted: all clients share them. */
   isSession?: boolean
   guard: RequestHandler
 }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import type { Config } from '../../config/config.ts'
 import { rolesOf, usersIn } from '../../config/resource-config.ts'
 import { isFolder } from '../../config/static-files.ts'
 import { isGuard, isLayer, LAYER_NAMES, LAYERS, layerNamed } from '../../core/layers/list.ts'
 import { DEFAULTS } from '../../core/layers/parts/options.ts'
 import { isPostgres } from '../../stores/postgres/address.ts'
 import type { Feature } from '../feature.ts'
+import type { Config } from '../settings.ts'
 
 /** @param features those that are on */
 export function configWarnings(config: Config, features: readonly Feature[]): readonly string[] {

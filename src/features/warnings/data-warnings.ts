@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fieldText } from '../../core/engine/data/lookup.ts'
 import type { Engine } from '../../core/engine/engine.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import type { Row } from '../../core/engine/types.ts'
 import { urlSegment } from '../../core/kernel/json/url-segment.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
@@ -15,24 +16,26 @@ const USUAL_IDS = ['id', '_id', 'ID', 'Id', 'uuid', 'guid', 'key', '_key', 'slug
 /** Warnings about data that is served, but hardly as intended. `file` is the JSON file it was read from. */
 export async function dataWarnings(engine: Engine, file?: string): Promise<readonly string[]> {
   const names = engine.names()
-  const { id } = engine.naming
   const { found } = await engine.read({ kind: 'database' })
   const collections = names.flatMap((name) => {
     const rows = found[name]
-    return Array.isArray(rows) ? [{ name, rows, ...surveyIds(rows, id) }] : []
+    return Array.isArray(rows) ? [surveyed(name, rows, idOf(name, engine.naming))] : []
   })
   return [
     ...(file === undefined || names.length > 0 ? [] : [onNothing(file)]),
-    ...collections.flatMap((collection) => onRepeatedIds(collection, id)),
+    ...collections.flatMap((collection) => onRepeatedIds(collection)),
     ...onMissingIds(
-      collections.filter(({ hasIds }) => !hasIds),
-      id,
+      collections.filter(({ hasIds, id }) => !hasIds && id === engine.naming.id),
+      engine.naming.id,
     ),
+    ...collections.filter(({ hasIds, id }) => !hasIds && id !== engine.naming.id).map(onOtherId),
   ]
 }
 
 interface Collection {
   readonly name: string
+  /** The field with the ids of its rows. */
+  readonly id: string
   readonly rows: readonly Row[]
   readonly hasIds: boolean
   /** Ids that occur in more than one row, in the order of their second occurrence. */
@@ -61,7 +64,7 @@ function onNothing(file: string): string {
   return `${basename(file)} has no data, so there is nothing to serve. Add collections, such as { "posts": [] }.`
 }
 
-function onRepeatedIds({ name, repeated }: Collection, id: string): readonly string[] {
+function onRepeatedIds({ name, id, repeated }: Collection): readonly string[] {
   if (repeated.length === 0) return []
   return [
     `"${name}" has more than one row with the ${id} ${list(repeated.map(shorten))}: only the first of them can be reached. ` +
@@ -83,6 +86,10 @@ function onMissingIds(without: readonly Collection[], id: string): readonly stri
   ]
 }
 
+function onOtherId({ name, id }: Collection): string {
+  return `resources.${name}.id: no row of ${name} has the field "${id}", so none can be reached by its id. Correct the name.`
+}
+
 function list(names: readonly string[]): string {
   const named = names.slice(0, MOST_NAMED)
   const more = names.length - named.length
@@ -94,8 +101,8 @@ function quote(name: string): string {
 }
 
 /** Checks every row once. Ascending numbers, as in most files, take the fast path. */
-function surveyIds(rows: readonly Row[], id: string): Pick<Collection, 'hasIds' | 'repeated'> {
-  if (isRising(rows, id)) return { hasIds: true, repeated: [] }
+function surveyed(name: string, rows: readonly Row[], id: string): Collection {
+  if (isRising(rows, id)) return { name, id, rows, hasIds: true, repeated: [] }
   const seen = new Set<unknown>()
   const repeated = new Set<string>()
   for (const row of rows) {
@@ -104,7 +111,7 @@ function surveyIds(rows: readonly Row[], id: string): Pick<Collection, 'hasIds' 
     if (seen.has(key)) repeated.add(String(key))
     else seen.add(key)
   }
-  return { hasIds: seen.size > 0, repeated: [...repeated] }
+  return { name, id, rows, hasIds: seen.size > 0, repeated: [...repeated] }
 }
 
 /** Equal for ids that read the same. Numbers are not turned into strings, which would take most of the time. */

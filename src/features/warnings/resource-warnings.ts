@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../../config/config.ts'
 import { addedIn, usersIn } from '../../config/resource-config.ts'
 import { type OpenedSchemas, ownFields } from '../../config/resources/open-resources.ts'
 import type { ResourceSettings } from '../../config/resources/resource-settings.ts'
@@ -8,6 +7,7 @@ import { nearest } from '../../config/spelling.ts'
 import { staticFolders } from '../../config/static-files.ts'
 import { hasField } from '../../core/engine/data/fields.ts'
 import type { Catalog, Engine } from '../../core/engine/engine.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import { readValues } from '../../core/engine/read-rows.ts'
 import { relationNamedBy } from '../../core/engine/relations/relations.ts'
 import { faultsOfStored } from '../../core/engine/rules/served-fields.ts'
@@ -15,6 +15,7 @@ import type { Endpoint } from '../../core/kernel/catalogue/endpoint.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import type { ParsedLogic } from '../../wings/logic/parse-logic.ts'
+import type { Config } from '../settings.ts'
 
 /** Reserved names and the endpoint that takes them. */
 const TAKEN: ReadonlyMap<string, string> = new Map([
@@ -82,13 +83,15 @@ function fileInFront(folder: string, name: string): string | undefined {
 export function ruleWarnings(config: Config, catalog: Catalog): readonly string[] {
   const { resources = {} } = config
   const users = usersIn(config)
-  return Object.entries(resources).flatMap(([name, { unique, references, ids }]) => {
+  return Object.entries(resources).flatMap(([name, { id, unique, references, ids }]) => {
     const kind = catalog.kindOf(name)
     if (kind === undefined && name === users) return []
     if (kind === undefined) return [unknownWarning(`resources.${name}`, name, catalog)]
-    const isUseless = kind === 'object' && (unique ?? references ?? ids) !== undefined
+    const isUseless = kind === 'object' && (id ?? unique ?? references ?? ids) !== undefined
     return isUseless
-      ? [`resources.${name} is a single object: unique, references and ids mean nothing for it. Remove them.`]
+      ? [
+          `resources.${name} is a single object: id, unique, references and ids mean nothing for it. Remove them.`,
+        ]
       : unnamedWarnings(name, references, catalog)
   })
 }
@@ -185,7 +188,7 @@ export async function fitWarnings(
       if (!fault) continue
       count++
       if (unfit.length < MOST_NAMED)
-        unfit.push(`${idOf(row, engine)} (${`${fault.path} ${fault.message}`.trim()})`)
+        unfit.push(`${shownId(row, idOf(name, engine.naming))} (${`${fault.path} ${fault.message}`.trim()})`)
     }
     if (count === 0) continue
     const more = count > unfit.length ? ', …' : ''
@@ -197,7 +200,7 @@ export async function fitWarnings(
   return warnings
 }
 
-function idOf(row: unknown, { naming }: Engine): string {
-  const id = isObject(row) ? row[naming.id] : undefined
-  return id === undefined || id === null ? 'one without an id' : `${naming.id} ${String(id).slice(0, 40)}`
+function shownId(row: unknown, field: string): string {
+  const id = isObject(row) ? row[field] : undefined
+  return id === undefined || id === null ? 'one without an id' : `${field} ${String(id).slice(0, 40)}`
 }

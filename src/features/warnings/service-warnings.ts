@@ -1,7 +1,7 @@
-import type { Config } from '../../config/config.ts'
 import type { OpenedSchemas } from '../../config/resources/open-resources.ts'
 import type { Engine } from '../../core/engine/engine.ts'
 import { endpointsIn, type Feature, featuresOn, type Generation } from '../feature.ts'
+import type { Config } from '../settings.ts'
 import { configWarnings } from './config-warnings.ts'
 import { dataWarnings, repetitionWarnings, sizeOf } from './data-warnings.ts'
 import { fieldWarnings, fitWarnings, logicWarnings, nameWarnings, ruleWarnings } from './resource-warnings.ts'

@@ -78,7 +78,9 @@ function describeGroup([first, ...others]: readonly RowChange[]): string {
   return `${others.length + 1} ${first.resource} ${PARTICIPLES[first.op]}`
 }
 
-export function describeRow({ resource, id, op }: RowChange): string {
+export function describeRow({ resource, id, op, before, after }: RowChange): string {
+  // A collection itself.
+  if (!before && !after && op !== 'update') return `${resource} ${PARTICIPLES[op]}`
   return capitalize(`${rowName(resource, id === null ? '' : String(id))} ${PARTICIPLES[op]}`)
 }
 

@@ -1,9 +1,11 @@
 import { batch, computed, signal } from '@preact/signals'
 import type { Exchange } from '../../core/kernel/catalogue/exchange.ts'
+import { isObject } from '../../core/kernel/json/values.ts'
 import { caller, callerHeaders } from './caller.ts'
 import { readEvents, type StreamEvent } from './event-stream.ts'
+import { FAULTS, loadFaults } from './faults.ts'
 import { isUnreachable, recordOutcome } from './outcomes.ts'
-import { absolute } from './send.ts'
+import { absolute, send } from './send.ts'
 import { loadMe, loadService, resources } from './service.ts'
 import { session } from './session.ts'
 
@@ -94,8 +96,27 @@ async function listen(): Promise<number> {
     // What was loaded before may have changed meanwhile.
     reloadAll()
   })
+  void loadExchanges()
+  void loadFaults()
   for await (const event of readEvents(response.body)) handleEvent(event)
   return 0
+}
+
+/** The requests from before, where this page may see them. */
+async function loadExchanges(): Promise<void> {
+  const current = session.peek()
+  const { data } = await send('GET', '/__requests', { isRaw: true })
+  if (Array.isArray(data) && session.peek() === current) addExchanges(data.filter(isExchange))
+}
+
+function isExchange(value: unknown): value is Exchange {
+  return isObject(value) && typeof value.id === 'number' && isObject(value.requestHeaders)
+}
+
+/** Of two that tell of one request, the newer has its response. */
+function addExchanges(older: readonly Exchange[], newer = exchanges.value): void {
+  const byId = new Map([...older, ...newer].map((one) => [one.id, one]))
+  exchanges.value = [...byId.values()].sort((one, other) => one.id - other.id).slice(-MOST_EXCHANGES)
 }
 
 let isUserChanged = false
@@ -118,8 +139,9 @@ function waitForRetry(ms: number): Promise<void> {
 function handleEvent({ type, data }: StreamEvent): void {
   if (type === 'request') {
     const exchange: Exchange = JSON.parse(data)
-    exchanges.value = [...exchanges.value.slice(1 - MOST_EXCHANGES), exchange]
+    addExchanges(exchanges.value, [exchange])
     recordOutcome(exchange)
+    if (exchange.method !== 'GET' && exchange.path.startsWith(FAULTS)) void loadFaults()
   } else if (type === 'change') {
     const change: { resources: readonly { name: string; count?: number }[] } = JSON.parse(data)
     batch(() => change.resources.forEach(handleChange))

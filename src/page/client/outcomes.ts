@@ -6,6 +6,16 @@ export const isUnreachable = signal(false)
 /** Why the last write could not be saved, in the server's words; undefined once one was. */
 export const saveFailure = signal<string | undefined>(undefined)
 
+/** The last request of this page about data, if it failed: a rule may want that. */
+export const ownFailure = signal<Pick<Outcome, 'method' | 'path'> | undefined>(undefined)
+
+/** Learns from a request of this page. */
+export function recordOwn({ method, path, status }: Outcome): void {
+  if (path.startsWith('/__')) return
+  if (status === 0 || status >= 400) ownFailure.value = { method, path }
+  else if (ownFailure.value?.path === path) ownFailure.value = undefined
+}
+
 interface Outcome {
   readonly method: string
   readonly path: string

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { AccessInfo } from '../../core/kernel/catalogue/service-info.ts'
+import type { ResourceInfo } from '../../core/kernel/catalogue/service-info.ts'
 
 /** Why a guard refused, in its own words. */
 export interface Refusal {
@@ -52,12 +52,22 @@ export function ruleOfRefusal(
   return resource !== undefined && action ? { resource, action } : undefined
 }
 
-/** Whether a user may read any rows of a resource: their own are enough, and the server decides by which parents. */
+/** Whether a user may read any rows of a resource: their own are enough, and those of parents that they may read. */
 export function mayRead(
-  access: AccessInfo | undefined,
+  { access, relations }: Pick<ResourceInfo, 'access' | 'relations'>,
+  all: readonly ResourceInfo[],
   user: { readonly role: string } | undefined,
+  steps = MOST_STEPS,
 ): boolean {
-  if (!access || access.read.some((who) => who === 'anyone' || who.startsWith('via:'))) return true
-  if (!user) return false
-  return access.read.some((who) => who === 'signed-in' || who === 'owner' || who === `role:${user.role}`)
+  if (!access) return true
+  return access.read.some((who) => {
+    if (!who.startsWith('via:'))
+      return who === 'anyone' || (user && ['signed-in', 'owner', `role:${user.role}`].includes(who))
+    const parent = relations.find(({ field }) => field === who.slice(4))?.resource
+    const found = all.find(({ name }) => name === parent)
+    return found === undefined || (steps > 0 && mayRead(found, all, user, steps - 1))
+  })
 }
+
+/** Parents of parents, and no circles. */
+const MOST_STEPS = 10

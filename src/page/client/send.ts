@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { parseJson } from '../parts/json.ts'
 import { accounts, callerHeaders, recover } from './caller.ts'
-import { isUnreachable, recordOutcome } from './outcomes.ts'
+import { isUnreachable, recordOutcome, recordOwn } from './outcomes.ts'
 import { isAuthCode, requestSignIn } from './refusal.ts'
 import { adoptSession } from './session.ts'
 
@@ -47,6 +47,7 @@ export async function send(method: string, path: string, options: SendOptions = 
     const { code, message } = errorOf(response)
     isUnreachable.value = response.status === 0
     recordOutcome({ ...response, code, message })
+    recordOwn(response)
     if (mayRecover && response.status === 401) {
       mayRecover = false
       if (await recover(message, post)) continue

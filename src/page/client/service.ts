@@ -37,8 +37,10 @@ export async function loadService(): Promise<void> {
   isServiceLoaded.value = true
 }
 
-export function idField(): string {
-  return service.value?.id ?? 'id'
+/** The field with the ids of a collection's rows. */
+export function idField(resource: string): string {
+  const own = resources.value.find(({ name }) => name === resource)?.id
+  return own ?? service.value?.id ?? 'id'
 }
 
 function isServiceInfo(data: unknown): data is ServiceInfo {

@@ -9,13 +9,14 @@ const SETTLE_MS = 150
  * The response to a GET, fetched again when the path or the revision changes. The last response stays until the
  * next arrives, so that nothing flickers; for that moment it belongs to another path, as `response.path` shows.
  */
-export function useResponse(
-  path: string | undefined,
-  revision: string,
-  settleMs = SETTLE_MS,
-): ApiResponse | undefined {
+export function useResponse(path: string | undefined, revision: string, settleMs?: number) {
+  return useReload(path, revision, settleMs).response
+}
+
+/** Also loads it again at once: after that, nothing shows what was so before. */
+export function useReload(path: string | undefined, revision: string, settleMs = SETTLE_MS) {
   const [response, setResponse] = useState<ApiResponse>()
-  const latest = useRef({ path, turn: 0 })
+  const latest = useRef({ path, turn: 0, shown: 0 })
   const timer = useRef<number>(undefined)
 
   async function load(): Promise<void> {
@@ -23,12 +24,20 @@ export function useResponse(
     const { path: target, turn } = latest.current
     if (target === undefined) return
     const fresh = await send('GET', target)
-    if (turn === latest.current.turn) setResponse((last) => (isStillGood(last, fresh) ? last : fresh))
+    // In the order of the questions: a later one may be on its way already.
+    if (turn <= latest.current.shown) return
+    latest.current.shown = turn
+    setResponse((last) => (isStillGood(last, fresh) ? last : fresh))
+  }
+
+  function reload(): Promise<void> {
+    latest.current.shown = latest.current.turn
+    return load()
   }
 
   useEffect(() => {
     latest.current.path = path
-    void load()
+    void reload()
   }, [path])
 
   const isFirst = useRef(true)
@@ -46,12 +55,12 @@ export function useResponse(
   useEffect(
     () => () => {
       clearTimeout(timer.current)
-      latest.current.turn += 1
+      latest.current.shown = Number.POSITIVE_INFINITY
     },
     [],
   )
 
-  return path === undefined ? undefined : response
+  return { response: path === undefined ? undefined : response, reload }
 }
 
 /** While the server is gone, what was loaded stays. */
@@ -61,15 +70,13 @@ function isStillGood(last: ApiResponse | undefined, fresh: ApiResponse): boolean
 
 /** The response to a GET, and actions that change what it shows: each loads it again. */
 export function useActions(path: string | undefined, revision = '') {
-  const [turn, setTurn] = useState(0)
   const [failure, setFailure] = useState<ApiResponse>()
-  const response = useResponse(path, `${turn} ${revision}`)
-  const reload = () => setTurn((count) => count + 1)
+  const { response, reload } = useReload(path, revision)
 
   async function act(method: string, target: string, body?: object): Promise<ApiResponse> {
     const outcome = await send(method, target, body && { body: JSON.stringify(body) })
     setFailure(isOk(outcome) ? undefined : outcome)
-    reload()
+    void reload()
     return outcome
   }
 

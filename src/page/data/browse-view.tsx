@@ -7,7 +7,7 @@ import { mayRead } from '../client/refusal.ts'
 import type { Route } from '../client/route.ts'
 import { isOk } from '../client/send.ts'
 import { isServiceLoaded, loadService, me, resources, service, serviceFailure } from '../client/service.ts'
-import { useResponse } from '../client/use-response.ts'
+import { useReload } from '../client/use-response.ts'
 import { RowEditor } from '../form/row-editor.tsx'
 import { UrlBar } from '../parts/copy-menu.tsx'
 import { Icon } from '../parts/elements.tsx'
@@ -16,6 +16,7 @@ import { formatCount } from '../parts/format.ts'
 import { JsonTree } from '../parts/json-tree.tsx'
 import { SideNav } from '../parts/side-panels.tsx'
 import { CollectionView } from './collection-view.tsx'
+import { NewCollection } from './new-collection.tsx'
 import { RowDetails } from './row-panel.tsx'
 
 export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
@@ -29,9 +30,11 @@ export function BrowseView({ at }: { at: Route & { view: 'data' } }) {
           name: one.name,
           to: { view: 'data', resource: one.name, query: '' },
           isChosen: one === chosen,
-          count: mayRead(one.access, me.value) ? countOf(one) : <Lock />,
+          count: mayRead(one, all, me.value) ? countOf(one) : <Lock />,
         }))}
-      />
+      >
+        <NewCollection />
+      </SideNav>
       <main class="content" id="content">
         {chosen?.kind === 'collection' && <CollectionView key={chosen.name} resource={chosen} at={at} />}
         {chosen?.kind === 'object' && <ObjectView key={chosen.name} resource={chosen} />}
@@ -69,8 +72,8 @@ function NoResource({ name }: { name: string | undefined }) {
   if (name !== undefined) return <p class="hint">There is no resource called “{name}” here.</p>
   return (
     <p class="hint">
-      There is no data yet. Add a collection, such as {'{ "posts": [] }'}, to the data file. Without --watch,
-      restart the server.
+      There is no data yet. A collection appears here as a table, with its API at /posts: make one with New
+      collection, or add {'{ "posts": [] }'} to the data file.
     </p>
   )
 }
@@ -78,7 +81,7 @@ function NoResource({ name }: { name: string | undefined }) {
 /** A single object, as in `{ "profile": { … } }`. */
 function ObjectView({ resource }: { resource: ResourceInfo }) {
   const path = pathOf(resource.name)
-  const response = useResponse(path, revisionOf(resource.name))
+  const { response, reload } = useReload(path, revisionOf(resource.name))
   const [isEditing, setEditing] = useState(false)
   return (
     <div class="collection-main">
@@ -98,6 +101,7 @@ function ObjectView({ resource }: { resource: ResourceInfo }) {
           <RowEditor
             resource={resource.name}
             current={response}
+            reload={reload}
             onDone={() => setEditing(false)}
             onCancel={() => setEditing(false)}
           />

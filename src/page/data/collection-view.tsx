@@ -12,6 +12,7 @@ import { Icon } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { formatCount } from '../parts/format.ts'
 import { JsonTree } from '../parts/json-tree.tsx'
+import { AddField } from './add-field.tsx'
 import { ColumnsMenu, useColumns } from './columns-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { GrowRows } from './grow-rows.tsx'
@@ -29,7 +30,8 @@ export function CollectionView({ resource, at }: { resource: ResourceInfo; at: R
   const response = useResponse(path, revisionOf(name))
   const rows = rowsOf(response)
   // Keep the columns when a page is empty: they are needed to change the filter that emptied it.
-  if (rows && rows.length > 0) seen.current = { columns: columnsOf(rows, idField()), fields: fieldsOf(rows) }
+  if (rows && rows.length > 0)
+    seen.current = { columns: columnsOf(rows, idField(name)), fields: fieldsOf(rows) }
   const isGood = response !== undefined && isOk(response)
   const total = isGood ? Number(headerOf(response, 'x-total-count') ?? rows?.length ?? 0) : undefined
   const [columns, setColumns] = useColumns(name)
@@ -60,12 +62,17 @@ export function CollectionView({ resource, at }: { resource: ResourceInfo; at: R
           <span class="spring" />
           {names.length > 1 && (
             <ColumnsMenu
-              names={names.filter((column) => column !== idField())}
+              names={names.filter((column) => column !== idField(name))}
               columns={columns}
               onChange={setColumns}
             />
           )}
-          {!service.value?.readOnly && Number(total) > 0 && <GrowRows resource={name} />}
+          {!service.value?.readOnly && Number(total) > 0 && (
+            <>
+              <AddField resource={name} names={names} id={at.id || undefined} total={total} />
+              <GrowRows resource={name} />
+            </>
+          )}
           {!service.value?.readOnly && (
             <button type="button" class="primary" onClick={create}>
               <Icon name="plus" /> New

@@ -30,7 +30,7 @@ export function deleteRows(resource: string, ids: readonly string[]): Promise<Ap
 
 /** The address of these rows. */
 export function pathOfRows(resource: string, ids: readonly string[], more: Partial<Query> = {}): string {
-  const filters = [{ field: idField(), operator: '_in', value: writeCsv(ids) }] as const
+  const filters = [{ field: idField(resource), operator: '_in', value: writeCsv(ids) }] as const
   return withQuery(pathOf(resource), formatQuery({ ...EMPTY_QUERY, ...more, filters }))
 }
 

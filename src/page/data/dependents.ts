@@ -43,8 +43,8 @@ export async function countDependents(resource: string, id: string): Promise<Dep
   return { counts, isPartial }
 }
 
-function mayHave({ kind, count, relations }: ResourceInfo, key: string): boolean {
-  if (kind !== 'collection' || count === 0) return false
+function mayHave({ name, kind, count, relations }: ResourceInfo, key: string): boolean {
+  if (kind !== 'collection' || count === 0 || key === idField(name)) return false
   return (count ?? 0) > SAMPLE || relations.some(({ field }) => field === key)
 }
 
@@ -56,5 +56,9 @@ async function rowsWith(resource: string, key: string, ids: readonly string[]) {
   // The server ignores a filter on a field that no row has: then these are unrelated rows.
   if (rows.some((row) => !ids.includes(String(row[key])))) return { ids: [], total: 0, isPartial: false }
   const total = Number(headerOf(response, 'x-total-count') ?? rows.length)
-  return { ids: rows.flatMap((row) => idOf(row, idField()) ?? []), total, isPartial: total > rows.length }
+  return {
+    ids: rows.flatMap((row) => idOf(row, idField(resource)) ?? []),
+    total,
+    isPartial: total > rows.length,
+  }
 }

@@ -95,7 +95,7 @@ export function Cell({ row, column, isNumeric, style: width, rowId, resource, to
   const style = width && { style: width }
   const value = Object.hasOwn(row, column) ? row[column] : undefined
   const text = preview(value)
-  if (column === idField() && rowId !== undefined) {
+  if (column === idField(resource.name) && rowId !== undefined) {
     return (
       <th scope="row" class="id" {...style}>
         <a href={linkTo(resource.name, rowId)}>{text}</a>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ResourceInfo } from '../../core/kernel/catalogue/service-info.ts'
 import type { Query, Sort } from '../client/query.ts'
 import { go, route } from '../client/route.ts'
@@ -26,7 +26,7 @@ interface GridProps {
 /** A page of rows. A heading sorts, a row opens. */
 export function Grid(props: GridProps) {
   const { resource, rows, names, columns, query, openId, selected, onSort, onSelect, onColumns } = props
-  const id = idField()
+  const id = idField(resource.name)
   const keys = keysOf(resource)
   const measures = names.filter((column) => column !== id && !keys.has(column))
   const numeric = numericColumns(rows, measures)
@@ -38,7 +38,7 @@ export function Grid(props: GridProps) {
   const head = useRef<HTMLTableRowElement>(null)
   const shown = names.join()
   useEffect(() => hold(new Map()), [shown])
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.addEventListener('keydown', moveBetweenRows)
     return () => document.removeEventListener('keydown', moveBetweenRows)
   }, [])

@@ -3,9 +3,8 @@ import { isObject } from '../../core/kernel/json/values.ts'
 import { recordChange } from '../client/live.ts'
 import { errorOf, isOk, send } from '../client/send.ts'
 import { session } from '../client/session.ts'
-import { Fault } from '../parts/elements.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 import { countRows } from '../parts/format.ts'
-import { Dialog } from '../parts/overlays.tsx'
 import { offerUndo } from './offer-undo.ts'
 
 /** A button that adds rows like those of a collection: how many, and by which seed. */
@@ -22,44 +21,23 @@ export function GrowRows({ resource }: { resource: string }) {
 }
 
 function GrowDialog({ resource, onClose }: { resource: string; onClose: () => void }) {
-  const [fault, setFault] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-
-  async function submit(event: SubmitEvent): Promise<void> {
-    event.preventDefault()
-    if (!(event.currentTarget instanceof HTMLFormElement) || isBusy) return
-    const data = new FormData(event.currentTarget)
-    setBusy(true)
-    const failed = await growRows(resource, Number(data.get('count')), String(data.get('seed')))
-    setBusy(false)
-    setFault(failed)
-    if (failed === undefined) onClose()
-  }
-
   return (
-    <Dialog labelledBy="grow-title" onCancel={onClose}>
-      <form onSubmit={submit}>
-        <h2 id="grow-title">Add rows like these</h2>
-        <div class="field">
-          <label for="grow-count">Rows</label>
-          <input id="grow-count" name="count" type="number" min="1" max="100000" defaultValue="20" required />
-        </div>
-        <div class="field">
-          <label for="grow-seed">Seed (optional)</label>
-          <input id="grow-seed" name="seed" type="number" min="0" max="999999999" />
-        </div>
-        <Fault text={fault} />
-        <p class="hint">Values, keys and texts are like those of the {resource} that are there.</p>
-        <div class="actions">
-          <button type="submit" class="primary" disabled={isBusy}>
-            Add
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Add rows like these"
+      action="Add"
+      onSubmit={(data) => growRows(resource, Number(data.get('count')), String(data.get('seed')))}
+      onClose={onClose}
+    >
+      <div class="field">
+        <label for="grow-count">Rows</label>
+        <input id="grow-count" name="count" type="number" min="1" max="100000" defaultValue="20" required />
+      </div>
+      <div class="field">
+        <label for="grow-seed">Seed (optional)</label>
+        <input id="grow-seed" name="seed" type="number" min="0" max="999999999" />
+      </div>
+      <p class="hint">Values, keys and texts are like those of the {resource} that are there.</p>
+    </FormDialog>
   )
 }
 

@@ -69,7 +69,7 @@ async function loadNames(resource: string, ids: readonly string[]): Promise<void
     const chunk = ids.slice(at, at + MOST_IDS)
     const rows = await list(
       resource,
-      chunk.map((id) => [idField(), id]),
+      chunk.map((id) => [idField(resource), id]),
     )
     if (rows === undefined) return
     const names = new Map(rows.map(({ id, name }) => [String(id), name]))
@@ -115,8 +115,8 @@ async function findRows(resource: string, text: string): Promise<readonly NamedR
   const fields = seenFields.get(resource) ?? []
   const lists = (['startsWith', 'contains'] as const).map((operator) => {
     const byName = fields.map((field) => ({ [field]: { [operator]: text } }))
-    const where = JSON.stringify({ or: [{ [idField()]: text }, ...byName] })
-    return list(resource, [limit, ['_where', where], ['_sort', fields[0] ?? idField()]])
+    const where = JSON.stringify({ or: [{ [idField(resource)]: text }, ...byName] })
+    return list(resource, [limit, ['_where', where], ['_sort', fields[0] ?? idField(resource)]])
   })
   const [starting, containing] = await Promise.all(lists)
   if (!starting || !containing) return undefined
@@ -138,7 +138,7 @@ async function list(
   const query = new URLSearchParams(parameters.map(([name, value]) => [name, value]))
   const known = seenFields.get(resource) ?? []
   // Not all that may name a row: a strict server refuses fields that no row has.
-  if (!isWhole) query.set('_fields', [idField(), ...known].join())
+  if (!isWhole) query.set('_fields', [idField(resource), ...known].join())
   const response = await send('GET', withQuery(pathOf(resource), query.toString()), { isRaw: true })
   const rows = rowsOf(response)
   if (!isOk(response) || rows === undefined) {
@@ -149,7 +149,7 @@ async function list(
   const seen = NAME_FIELDS.filter((field) => known.includes(field) || rows.some((row) => isName(row[field])))
   if (seen.length > 0) seenFields.set(resource, seen)
   return rows.flatMap((row) => {
-    const id = row[idField()]
+    const id = row[idField(resource)]
     return isId(id) ? [{ id, name: nameOf(row, id) }] : []
   })
 }

@@ -6,7 +6,7 @@ import { EMPTY_QUERY, formatQuery, pathOf } from '../client/query.ts'
 import { formatRoute, go, NEW } from '../client/route.ts'
 import { type ApiResponse, isOk } from '../client/send.ts'
 import { idField, resources, service } from '../client/service.ts'
-import { useResponse } from '../client/use-response.ts'
+import { useReload } from '../client/use-response.ts'
 import { RowEditor } from '../form/row-editor.tsx'
 import { CopyMenu } from '../parts/copy-menu.tsx'
 import { Icon, Pairs } from '../parts/elements.tsx'
@@ -14,6 +14,7 @@ import { Failure } from '../parts/failure.tsx'
 import { capitalize, rowName, shorten } from '../parts/format.ts'
 import { JsonTree, LongText } from '../parts/json-tree.tsx'
 import { Panel } from '../parts/side-panels.tsx'
+import { AddField } from './add-field.tsx'
 import { deleteRow } from './delete-rows.ts'
 import { KeyValue } from './key-value.tsx'
 import { idsIn, type Key, keysOf } from './keys.ts'
@@ -33,7 +34,7 @@ export function RowPanel(props: RowPanelProps) {
 
 function NewRow({ resource, rows, onClose }: RowPanelProps) {
   function open(saved: unknown): void {
-    const id = isObject(saved) ? idOf(saved, idField()) : undefined
+    const id = isObject(saved) ? idOf(saved, idField(resource.name)) : undefined
     if (id === undefined) onClose()
     else go({ view: 'data', resource: resource.name, query: '', id })
   }
@@ -46,7 +47,7 @@ function NewRow({ resource, rows, onClose }: RowPanelProps) {
 
 function ExistingRow({ resource, id, rows, onClose }: RowPanelProps) {
   const path = pathOf(resource.name, id)
-  const response = useResponse(path, revisionOf(resource.name))
+  const { response, reload } = useReload(path, revisionOf(resource.name))
   const [isEditing, setEditing] = useState(false)
   const [failure, setFailure] = useState<ApiResponse>()
   const isDeleting = useRef(false)
@@ -86,6 +87,9 @@ function ExistingRow({ resource, id, rows, onClose }: RowPanelProps) {
                 </button>
               </>
             )}
+            {!service.value?.readOnly && (
+              <AddField resource={resource.name} names={Object.keys(row)} id={id} />
+            )}
             <span class="spring" />
             <CopyMenu path={path} />
           </div>
@@ -99,6 +103,7 @@ function ExistingRow({ resource, id, rows, onClose }: RowPanelProps) {
           id={id}
           current={response}
           rows={rows}
+          reload={reload}
           onDone={() => leave('.grid tr.open a')}
           onCancel={() => leave('.panel .actions button')}
         />

@@ -26,7 +26,7 @@ interface RowTableProps extends QueryProps {
 export function RowTable(props: RowTableProps) {
   const { resource, rows, names, columns, query, openId, onChange, onColumns, onCreate, onFailure } = props
   const [chosen, select] = useState<ReadonlySet<string>>(NONE)
-  const id = idField()
+  const id = idField(resource.name)
   // Rows may be gone by now.
   const selected = rows.flatMap((row) => idOf(row, id) ?? []).filter((one) => chosen.has(one))
   const text = JSON.stringify(query)

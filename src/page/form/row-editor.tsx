@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { type FieldSchema, fieldsOfSchema } from '../client/field-schema.ts'
 import { recordChange, reloadAll } from '../client/live.ts'
@@ -29,6 +29,8 @@ interface RowEditorProps {
   readonly current?: ApiResponse
   /** Other rows of the collection: what a new one starts with, and values to suggest. */
   readonly rows?: readonly Row[]
+  /** Loads `current` again: the next form begins with what this one saved. */
+  readonly reload?: () => Promise<void>
   readonly onDone: (saved: unknown) => void
   readonly onCancel: () => void
 }
@@ -38,14 +40,14 @@ interface RowEditorProps {
  * the row is still the one that was edited. The server judges what is sent: a schema that was inferred from the rows
  * does not bind the next one.
  */
-export function RowEditor({ resource, id, current, rows = [], onDone, onCancel }: RowEditorProps) {
+export function RowEditor({ resource, id, current, rows = [], reload, onDone, onCancel }: RowEditorProps) {
   const isNew = current === undefined
   const isDeleted = id !== undefined && current?.status === 404
   const schemas = useFieldSchemas(resource)
   const form = useRef<HTMLFormElement>(null)
   // The first ones: they may be gone while this form is open.
   const [others] = useState(rows)
-  const draft = useDraft({ current, example: others[0] ?? {}, schemas, hasId: id !== undefined })
+  const draft = useDraft({ resource, current, example: others[0] ?? {}, schemas, hasId: id !== undefined })
   const { base, fields, isForm, isDirty, fault } = draft
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<ApiResponse>()
@@ -56,12 +58,13 @@ export function RowEditor({ resource, id, current, rows = [], onDone, onCancel }
   const keys = keysOf(resources.value.find(({ name }) => name === resource) ?? { relations: [] }, schemas)
   const errors = errorsIn(failure?.data, isForm ? fields.map(({ name }) => name) : [])
   const hasFields = fields.length > 0
-  useEffect(() => {
+  // Before the next key is pressed.
+  useLayoutEffect(() => {
     const isTyping = form.current?.contains(document.activeElement)
     if (!isTyping)
       form.current?.querySelector<HTMLElement>('.field :is(input, select, textarea):enabled')?.focus()
   }, [hasFields])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [failure])
   useEffect(() => {
@@ -88,18 +91,18 @@ export function RowEditor({ resource, id, current, rows = [], onDone, onCancel }
       body: body.text,
       ...(tag !== undefined && { headers: { 'If-Match': tag } }),
     })
-    setBusy(false)
     setCorrected(new Set())
     setFailure(isOk(response) ? undefined : response)
     // Changed or deleted elsewhere, which the page has not noticed yet.
     if (response.status === 412 || response.status === 404) reloadAll()
-    if (!isOk(response)) return
+    if (!isOk(response)) return setBusy(false)
     recordChange(resource)
-    const saved = isNew && isObject(response.data) ? idOf(response.data, idField()) : id
+    const saved = isNew && isObject(response.data) ? idOf(response.data, idField(resource)) : id
     const op = isCreating ? 'create' : 'update'
     const text = capitalize(`${rowName(resource, saved)} ${isCreating ? 'created' : 'saved'}`)
     void offerUndoOf(text, { resource, id: saved ?? null, op })
     setUnsaved(false)
+    await reload?.()
     onDone(response.data)
   }
 
@@ -137,7 +140,7 @@ export function RowEditor({ resource, id, current, rows = [], onDone, onCancel }
         </div>
       )}
       {isNew && isForm && (
-        <p class="mark">The server fills in {serverFields(schemas, idField()).join(', ')}.</p>
+        <p class="mark">The server fills in {serverFields(schemas, idField(resource)).join(', ')}.</p>
       )}
       <div class="form-foot">
         <Fault text={fault} />

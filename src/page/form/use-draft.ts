@@ -9,6 +9,7 @@ import { type FormField, fieldsOfRow, newFields } from './form-fields.ts'
 import { applyChanges, changesBetween, fieldsFromJson, jsonFromFields, readRow } from './row-changes.ts'
 
 interface DraftOptions {
+  readonly resource: string
   /** The row as it is now; undefined for a new one. */
   readonly current: ApiResponse | undefined
   /** Of a new row: one with the fields it starts with. */
@@ -19,7 +20,7 @@ interface DraftOptions {
 }
 
 /** The input of a form, as fields or as JSON, and the version of the row it started from. */
-export function useDraft({ current, example, schemas, hasId }: DraftOptions) {
+export function useDraft({ resource, current, example, schemas, hasId }: DraftOptions) {
   const [base, setBase] = useState(current)
   const [isJson, setJsonShown] = useState(false)
   // By name: the schema may arrive later, and bring more fields.
@@ -29,8 +30,8 @@ export function useDraft({ current, example, schemas, hasId }: DraftOptions) {
 
   const row = rowOf(base)
   const initial = base
-    ? fieldsOfRow(row, schemas, hasId ? idField() : undefined)
-    : newFields(example, schemas, idField())
+    ? fieldsOfRow(row, schemas, hasId ? idField(resource) : undefined)
+    : newFields(example, schemas, idField(resource))
   const initialText = new Map(initial.map(({ name, text }) => [name, text]))
   const fields = [
     ...initial.map((field) => ({ ...field, ...typed.get(field.name), initial: field.initial })),
@@ -73,7 +74,9 @@ export function useDraft({ current, example, schemas, hasId }: DraftOptions) {
     /** Switches between form and JSON with what was typed. */
     show(asForm: boolean): void {
       if (asForm === isForm) return
-      const converted = asForm ? fieldsFromJson(json, fields, idField()) : jsonFromFields(fields, initialJson)
+      const converted = asForm
+        ? fieldsFromJson(json, fields, idField(resource))
+        : jsonFromFields(fields, initialJson)
       setFault(converted.fault)
       if (converted.fault !== undefined) return
       if (converted.fields) setTyped(new Map(converted.fields.map((field) => [field.name, field])))

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import {
   entryOf,
   type Fields,
@@ -88,7 +88,8 @@ function FieldInput(props: FieldInputProps) {
   const { label, placeholder, field, paths, hasFocus = false, onChange } = props
   const list = useId()
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => {
+  // Before the next key is pressed, which may be Escape.
+  useLayoutEffect(() => {
     if (hasFocus) input.current?.select()
   }, [hasFocus])
   return (

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { formatRoute, type Route } from '../client/route.ts'
 import { IconButton } from './controls.tsx'
 
@@ -10,7 +10,14 @@ interface SideItem {
   readonly count?: ComponentChildren
 }
 
-export function SideNav({ label, items }: { label: string; items: readonly SideItem[] }) {
+interface SideNavProps {
+  readonly label: string
+  readonly items: readonly SideItem[]
+  /** Below the items. */
+  readonly children?: ComponentChildren
+}
+
+export function SideNav({ label, items, children }: SideNavProps) {
   return (
     <nav class="resources" aria-label={label}>
       <ul>
@@ -22,6 +29,7 @@ export function SideNav({ label, items }: { label: string; items: readonly SideI
             </a>
           </li>
         ))}
+        {children && <li>{children}</li>}
       </ul>
     </nav>
   )
@@ -39,7 +47,8 @@ export function Panel({ title, onClose, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const close = useRef(onClose)
   close.current = onClose
-  useEffect(() => {
+  // Before the next key is pressed, which may be Escape.
+  useLayoutEffect(() => {
     const before = document.activeElement
     const closeOnEscape = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !isForOther(event.target)) close.current()

@@ -1,12 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type {
-  FaultDecision,
-  FaultRule,
-  FaultRuleInfo,
-  FaultsInfo,
-} from '../../core/kernel/catalogue/faults-info.ts'
-import { isObject } from '../../core/kernel/json/values.ts'
+import type { FaultDecision, FaultRule, FaultRuleInfo } from '../../core/kernel/catalogue/faults-info.ts'
+import { FAULTS, isFaults, readFaults, rulesOn } from '../client/faults.ts'
 import { exchanges } from '../client/live.ts'
 import { type ApiResponse, isOk } from '../client/send.ts'
 import { useActions } from '../client/use-response.ts'
@@ -17,8 +12,6 @@ import { formatClock, shorten } from '../parts/format.ts'
 import { ClockCard } from './clock-card.tsx'
 import { OUTCOMES, RuleForm } from './rule-form.tsx'
 
-const PATH = '/__faults'
-
 /** Requests that fail on purpose: the rules, their log, and the clock. */
 export function FaultsView() {
   // The response to a change is shown until a later one arrives.
@@ -28,9 +21,12 @@ export function FaultsView() {
   }>()
   // Rules do not apply to requests about the server, and this one would cause the next.
   const last = exchanges.value.findLast(({ path }) => !path.startsWith('/__'))
-  const { response, failure, act, reload } = useActions(PATH, String(last?.id))
+  const { response, failure, act, reload } = useActions(FAULTS, `${last?.id} ${rulesOn.value}`)
   const { data } = (changed && changed.over === response ? changed.response : response) ?? {}
   const info = isFaults(data) ? data : undefined
+  useEffect(() => {
+    if (info) readFaults(info)
+  }, [info])
 
   async function change(method: string, path: string, body?: object): Promise<boolean> {
     const outcome = await act(method, path, body)
@@ -58,14 +54,14 @@ export function FaultsView() {
                 <h2>Rules</h2>
                 <span class="count">Seed {info.seed}</span>
                 <span class="spring" />
-                <button type="button" onClick={() => change('DELETE', PATH)}>
+                <button type="button" onClick={() => change('DELETE', FAULTS)}>
                   Reset rules
                 </button>
               </div>
               {failure && <Failure response={failure} />}
               <RuleList
                 rules={info.rules}
-                onChange={(method, id, body) => change(method, `${PATH}/${id}`, body)}
+                onChange={(method, id, body) => change(method, `${FAULTS}/${id}`, body)}
               />
             </section>
           )}
@@ -81,17 +77,19 @@ export function FaultsView() {
   )
 }
 
-function isFaults(data: unknown): data is FaultsInfo {
-  return isObject(data) && Array.isArray(data.rules) && Array.isArray(data.decisions)
-}
-
 interface RuleListProps {
   readonly rules: readonly FaultRuleInfo[]
   readonly onChange: (method: string, id: number, body?: object) => Promise<boolean>
 }
 
 function RuleList({ rules, onChange }: RuleListProps) {
-  if (rules.length === 0) return <p class="hint">No rules: nothing fails on purpose.</p>
+  if (rules.length === 0)
+    return (
+      <p class="hint">
+        No rules: nothing fails on purpose. Each appears here, to switch it off and on, with how often it
+        applied: POST /products → 503, 20 %, 3 of 15.
+      </p>
+    )
   return (
     <ol class="fault-rules">
       {rules.map((rule) => (
@@ -145,7 +143,8 @@ function RuleSwitch({ isOn, children, onTurn }: RuleSwitchProps) {
 }
 
 function DecisionLog({ decisions }: { decisions: readonly FaultDecision[] }) {
-  if (decisions.length === 0) return <p class="hint">Requests that a rule matches appear here.</p>
+  if (decisions.length === 0)
+    return <p class="hint">Requests that a rule matches appear here, with what it did to them.</p>
   return (
     <div class="log-frame">
       <table class="grid">

@@ -85,7 +85,10 @@ interface HistoryTableProps {
 function HistoryTable({ entries, open, onOpen }: HistoryTableProps) {
   if (entries.length === 0) {
     return (
-      <p class="hint">Nothing has changed since the start, the last reset or the last edit of the file.</p>
+      <p class="hint">
+        Nothing has changed since the start, the last reset or the last edit of the file. Each change appears
+        here: when, by which request, and the rows before and after, to undo it or everything since.
+      </p>
     )
   }
   return (

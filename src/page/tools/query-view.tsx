@@ -40,6 +40,12 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
     if (at.path !== '' && at.path !== path) setPath(at.path)
   }, [at.path])
 
+  // On a phone it is below the fields.
+  useEffect(() => {
+    if (result && matchMedia('(width < 720px)').matches)
+      document.querySelector('.response')?.scrollIntoView({ block: 'start' })
+  }, [result])
+
   async function run(target: string, isExplained = false): Promise<void> {
     setBusy(true)
     go({ view: 'query', path: target }, true)
@@ -84,7 +90,12 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
       <div class="query-parts">
         <Builder resource={resource} id={id} query={query} fields={fields} onChange={change} />
         <section class="response" aria-label="Response" aria-busy={isBusy}>
-          {result === undefined && <p class="hint">Send the query to see the response.</p>}
+          {result === undefined && (
+            <p class="hint">
+              Send the query to see the response: status, time, size, what of the query had no effect, headers
+              and rows. Explain shows how it is understood.
+            </p>
+          )}
           {result && explanation && (
             <ExplainView explanation={explanation} data={result.response.data} onApply={apply} />
           )}

@@ -137,7 +137,7 @@ const NOTHING = { row: undefined, schema: {}, idField: 'id' }
 
 function ResourceReference({ resource, root }: { resource: Resource; root: Schema }) {
   const { name, kind, schema, operations } = resource
-  const source = { row: exampleRow(operations, root), schema, idField: idField() }
+  const source = { row: exampleRow(operations, root), schema, idField: idField(name) }
   const access = resources.value.find((one) => one.name === name)?.access
   return (
     <>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Exchange } from '../../core/kernel/catalogue/exchange.ts'
 import { accounts } from '../client/caller.ts'
 import { exchanges, liveState } from '../client/live.ts'
-import { MARK } from '../client/send.ts'
+import { absolute, MARK } from '../client/send.ts'
 import { me } from '../client/service.ts'
 import { Check, SearchInput, Select } from '../parts/controls.tsx'
 import { ColumnTitles, Icon, MethodBadge, StatusBadge } from '../parts/elements.tsx'
@@ -58,7 +58,7 @@ export function RequestsView() {
           {liveState.value === 'unsupported' && (
             <p class="hint">This server does not report its requests: it has no /__events.</p>
           )}
-          {accounts.value && me.value?.role !== 'admin' ? (
+          {all.length === 0 && accounts.value && me.value?.role !== 'admin' ? (
             <p class="hint">Only admins can see requests.</p>
           ) : (
             <RequestTable exchanges={shown} open={open} onOpen={setOpen} />
@@ -101,7 +101,14 @@ interface RequestTableProps {
 }
 
 function RequestTable({ exchanges, open, onOpen }: RequestTableProps) {
-  if (exchanges.length === 0) return <p class="hint">Requests appear here while this page is open.</p>
+  if (exchanges.length === 0) {
+    return (
+      <p class="hint">
+        Requests appear here as clients send them: when, with which status, what of them had no effect, who
+        refused them, and both bodies. Send one: <code>curl {absolute('/')}</code>
+      </p>
+    )
+  }
   return (
     <section class="grid-frame" aria-label="Requests">
       <table class="grid requests">

@@ -27,7 +27,8 @@ export function useFields(resource: string, { embed, expand }: Query): ResourceF
     const samples = [sample(resource, { expand, limit: '20' })]
     if (embed.length > 0) samples.push(sample(resource, { embed, limit: '2' }))
     void Promise.all(samples).then(([rows = [], whole = []]) => {
-      if (isCurrent) setFields({ filterable: fieldsOf(rows), showable: namesOf([...rows, ...whole]) })
+      if (isCurrent)
+        setFields({ filterable: fieldsOf(rows), showable: namesOf(resource, [...rows, ...whole]) })
     })
     return () => {
       isCurrent = false
@@ -43,9 +44,9 @@ async function sample(resource: string, query: Partial<Query>): Promise<readonly
 }
 
 /** Each field, followed by those inside it. */
-function namesOf(rows: readonly Row[]): readonly string[] {
+function namesOf(resource: string, rows: readonly Row[]): readonly string[] {
   const paths = [...fieldsOf(rows).keys()]
-  return columnsOf(rows, idField()).flatMap((name) => [
+  return columnsOf(rows, idField(resource)).flatMap((name) => [
     name,
     ...paths.filter((path) => path.startsWith(`${name}.`)),
   ])

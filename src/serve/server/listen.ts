@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { originAt } from '../../config/origin-at.ts'
 import { ListenError } from '../../core/kernel/catalogue/error-classes.ts'
 import { attempt } from '../../core/kernel/util/attempt.ts'
+import type { Tls } from '../../features/tls.ts'
 import { closeServers, trackConnections } from './close-servers.ts'
-import { createServer, type TimeOuts, type Tls } from './server.ts'
+import { createServer, type TimeOuts } from './server.ts'
 import { explainProtocol, onWrongProtocol } from './wrong-protocol.ts'
 
 export interface ListenOptions {

@@ -9,15 +9,11 @@ import {
 import { createRequire } from 'node:module'
 import type { Express } from 'express'
 import { closeWhenRead } from '../../core/kernel/http/close-when-read.ts'
+import type { Tls } from '../../features/tls.ts'
 import { refuseExpectation, refuseWithoutHost, respondToClientError } from './client-error.ts'
 
 /** HTTPS takes a while to load, and few servers use it. */
 const require = createRequire(import.meta.url)
-
-export interface Tls {
-  readonly cert: string
-  readonly key: string
-}
 
 export interface TimeOuts {
   /** For the headers to arrive, counted from when the connection opens; with HTTPS, including the handshake. */

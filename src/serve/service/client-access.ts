@@ -1,14 +1,15 @@
 import { type Request, type RequestHandler, Router } from 'express'
-import type { Config } from '../../config/config.ts'
-import { usersIn } from '../../config/resource-config.ts'
 import type { Access } from '../../core/engine/rules/rights.ts'
 import type { Endpoint } from '../../core/kernel/catalogue/endpoint.ts'
-import { only } from '../../core/kernel/http/chain.ts'
+import { chain, only } from '../../core/kernel/http/chain.ts'
 import type { RewriteUrl } from '../../core/kernel/http/request-url.ts'
 import { worldOf } from '../../core/kernel/http/world.ts'
-import { ACCOUNT_PATHS, endpointPaths, JWT_LOGIN_PATHS } from '../../core/layers/accounts/endpoints.ts'
+import { endpointPaths, isLoginAttempt } from '../../core/layers/accounts/endpoints.ts'
+import { hasLogins, layerNamed } from '../../core/layers/list.ts'
 import { foreignOrigin, hostsOf } from '../../core/layers/origin-checks.ts'
 import { refuseRequest } from '../../core/layers/parts/guard.ts'
+import type { Config } from '../../features/settings.ts'
+import type { ServiceGeneration } from './service-parts.ts'
 
 /** Lets only admins reach the endpoints that are for them, and all paths below. */
 export function adminOnly(
@@ -16,7 +17,7 @@ export function adminOnly(
   endpoints: readonly Endpoint[],
 ): RequestHandler {
   const guarded = endpoints.filter(({ isFor }) => isFor !== undefined)
-  const openInSessions = guarded.filter(({ isFor }) => isFor === 'admins, except in a session')
+  const openInSessions = guarded.filter(({ isFor }) => isFor === 'admins of the base')
   const router = Router()
   router.use(rootsOf(openInSessions), (req, _res, next) => next(worldOf(req).name ? 'router' : undefined))
   // Who names a world may end it, or put its data back, as anybody may in there.
@@ -52,8 +53,22 @@ export function isLogin(config: Config, rewrite: RewriteUrl): (req: Request) => 
     endpointPaths(req, rewrite).some((path) => paths.has(path))
 }
 
-function loginPaths(config: Config): readonly string[] {
-  const { login, refresh, logout } = ACCOUNT_PATHS
-  if (usersIn(config)) return [...login, ...refresh, ...logout]
-  return config.middlewares.includes('jwt') ? JWT_LOGIN_PATHS : []
+const LOGIN_KINDS: ReadonlySet<string> = new Set(['login', 'logout'])
+
+function loginPaths({ middlewares }: Config): readonly string[] {
+  const endpoints = middlewares.flatMap((name) => layerNamed(name)?.endpoints ?? [])
+  return endpoints.flatMap(({ kind, path }) => (LOGIN_KINDS.has(kind) ? path : []))
+}
+
+/** Behind the layer that answers logins, one that limits requests would count none: it is asked before, too. */
+export function withLoginLimit({ config, listed, rewrite }: ServiceGeneration): ServiceGeneration['listed'] {
+  const loginAt = config.middlewares.findIndex(hasLogins)
+  const limitAt = config.middlewares.indexOf('rate-limit')
+  const limit = chain(listed[limitAt]?.handlers ?? [])
+  if (loginAt < 0 || limitAt < loginAt) return listed
+  const limitLogins: RequestHandler = (req, res, next) =>
+    isLoginAttempt(req, rewrite) ? limit(req, res, next) : next()
+  return listed.map((entry, at) =>
+    at === loginAt ? { ...entry, handlers: [limitLogins, ...entry.handlers] } : entry,
+  )
 }

@@ -1,23 +1,21 @@
 import { resolve } from 'node:path'
 import type { RequestHandler } from 'express'
-import type { Config } from '../../config/config.ts'
 import { isFolder, staticFolders } from '../../config/static-files.ts'
 import { chain, only } from '../../core/kernel/http/chain.ts'
 import { worldOf } from '../../core/kernel/http/world.ts'
-import { isLoginAttempt } from '../../core/layers/accounts/endpoints.ts'
 import { createBodyParser } from '../../core/layers/body-parser.ts'
 import { readOnly } from '../../core/layers/default-layers.ts'
 import { pause } from '../../core/layers/delay.ts'
 import { isGuard, isLayer, layerNamed } from '../../core/layers/list.ts'
 import { devLog, type RequestLog } from '../../core/layers/logger.ts'
 import { hostsOf } from '../../core/layers/origin-checks.ts'
-import { rewriteUrl } from '../../core/layers/rewriter.ts'
 import { replay } from '../../core/router/response/replay.ts'
 import type { Shapes } from '../../core/router/shape.ts'
 import { endpointsIn } from '../../features/feature.ts'
+import type { Config } from '../../features/settings.ts'
 import { compressing } from '../compressing.ts'
 import { type DefaultsOptions, defaults } from '../defaults.ts'
-import { adminOnly, isLogin } from './client-access.ts'
+import { adminOnly, isLogin, withLoginLimit } from './client-access.ts'
 import { serveData } from './serve-data.ts'
 import { activeIn, type ServiceGeneration } from './service-parts.ts'
 import { Routers } from './world-routers.ts'
@@ -115,7 +113,8 @@ function replayOf(
 ): RequestHandler {
   const quiet = activeIn(parts).flatMap(({ isQuiet }) => isQuiet ?? [])
   const catchUp = () => parts.engine.catchUp()
-  return replay({ responses, quiet, unless: parts.overrides, catchUp, logs: logsOf(parts, log) })
+  const heard = activeIn(parts).flatMap(({ replayed }) => replayed ?? [])
+  return replay({ responses, quiet, unless: parts.overrides, catchUp, heard, logs: logsOf(parts, log) })
 }
 
 function logsOf({ listed }: ServiceGeneration, log: RequestLog | undefined): readonly RequestLog[] {
@@ -133,11 +132,11 @@ function isLog(layer: RequestHandler): layer is RequestLog {
 }
 
 /**
- * The entries of `middlewares`, in order. The rewriter runs right before the first user file, or last: so guards see
+ * The entries of `middlewares`, in order. URLs are rewritten right before the first user file, or last: so guards see
  * the URL the client sent, and user files the rewritten one, with a body. Worlds are entered at the same position.
  */
 function inOrder(parts: ServiceGeneration): readonly RequestHandler[] {
-  const { config, rewrites: rules, log } = parts
+  const { config, log } = parts
   const listed = withLoginLimit(parts)
   const firstFile = listed.findIndex(({ isFile }) => isFile)
   const rewriteAt = firstFile < 0 ? listed.length : firstFile
@@ -149,29 +148,16 @@ function inOrder(parts: ServiceGeneration): readonly RequestHandler[] {
     ...activeIn(parts).flatMap(({ beforeGuards = [] }) => beforeGuards),
     ...listed.slice(guardsAt, rewriteAt).flatMap(({ handlers }) => handlers),
   ]
-  const rewriter = Object.keys(rules).length > 0 ? [rewriteUrl(rules)] : []
+  const rewriting = activeIn(parts).flatMap(({ rewriting = [] }) => rewriting)
   const after = listed.slice(rewriteAt).flatMap(({ handlers }) => handlers)
-  if (after.length === 0) return [...before, parts.worlds.enter, ...rewriter]
+  if (after.length === 0) return [...before, parts.worlds.enter, ...rewriting]
   return [
     ...before,
     parts.worlds.enter,
-    ...rewriter,
+    ...rewriting,
     ...(config.bodyParser ? [createBodyParser({ log })] : []),
     ...(config.noGzip ? [] : [compressing()]),
     catchUpFirst(parts),
     ...after,
   ]
-}
-
-/** Behind the layer that answers logins, `rate-limit` would count none: it is asked before, too. */
-function withLoginLimit({ config, listed, rewrite }: ServiceGeneration): ServiceGeneration['listed'] {
-  const loginAt = config.middlewares.findIndex((name) => name === 'accounts' || name === 'jwt')
-  const limitAt = config.middlewares.indexOf('rate-limit')
-  const limit = chain(listed[limitAt]?.handlers ?? [])
-  if (loginAt < 0 || limitAt < loginAt) return listed
-  const limitLogins: RequestHandler = (req, res, next) =>
-    isLoginAttempt(req, rewrite) ? limit(req, res, next) : next()
-  return listed.map((entry, at) =>
-    at === loginAt ? { ...entry, handlers: [limitLogins, ...entry.handlers] } : entry,
-  )
 }

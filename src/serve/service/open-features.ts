@@ -1,7 +1,9 @@
-import type { Config } from '../../config/config.ts'
 import type { Engine } from '../../core/engine/engine.ts'
+import type { RewriteRules, RewriteUrl } from '../../core/kernel/http/request-url.ts'
 import type { Feed } from '../../core/kernel/util/feed.ts'
+import type { PasswordHasherOf } from '../../core/router/context.ts'
 import type { Feature, Generation, LoadedData, MountedFeature, OpenFeature } from '../../features/feature.ts'
+import type { Config } from '../../features/settings.ts'
 import { ONLY_BASE, type Worlds, type WorldsHost } from '../../features/worlds.ts'
 
 /** The features of a service. */
@@ -25,6 +27,16 @@ export class OpenFeatures {
 
   worldsUnder(config: Config): Worlds {
     return this.#worlds?.feature.isOn?.(config) === false ? ONLY_BASE : this.worlds
+  }
+
+  sealOf(config: Config): PasswordHasherOf | undefined {
+    const [seal] = this.#all.flatMap(({ feature }) => feature.sealOf?.(config) ?? [])
+    return seal
+  }
+
+  rewriteBy(rules: RewriteRules): RewriteUrl {
+    const [first] = this.#all.flatMap(({ feature }) => feature.rewriteBy ?? [])
+    return first?.(rules) ?? ((url) => url)
   }
 
   /** Tells of the data of a world. */

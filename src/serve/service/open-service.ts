@@ -1,22 +1,20 @@
 import { basename } from 'node:path'
-import type { Request, RequestHandler } from 'express'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { openAccess } from '../../config/access-in.ts'
-import type { Config } from '../../config/config.ts'
 import { usersIn } from '../../config/resource-config.ts'
 import { checkResources } from '../../config/resources/open-resources.ts'
 import type { Engine } from '../../core/engine/engine.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { chain } from '../../core/kernel/http/chain.ts'
+import type { RewriteRules } from '../../core/kernel/http/request-url.ts'
 import type { Clock } from '../../core/kernel/util/clock.ts'
 import type { Feed } from '../../core/kernel/util/feed.ts'
 import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
-import { type RewriteRules, rewriting } from '../../core/layers/rewriter.ts'
 import { Notices } from '../../core/router/query/handle-ignored.ts'
 import { examplesIn, type Feature, featuresOn, type Generation } from '../../features/feature.ts'
-import { FEATURES } from '../../features/list.ts'
 import { BaseWorld } from '../../features/served-world.ts'
+import type { Config } from '../../features/settings.ts'
 import { ONLY_BASE } from '../../features/worlds.ts'
-import { hidePasswords } from '../../source/account-rules.ts'
 import { checkComputed } from '../../source/check-computed.ts'
 import { EngineLifetimes } from '../../source/engine-lifetimes.ts'
 import { findLogic } from '../../source/load-logic.ts'
@@ -34,10 +32,10 @@ import { isJsonFile, type SourceSetting } from '../../source/load-source.ts'
 import { type OpenDataOptions, type OpenedData, openData, reloadData } from '../../source/open-data.ts'
 import type { ParsedLogic } from '../../wings/logic/parse-logic.ts'
 import type { TestHandlers } from '../test-handlers.ts'
+import { pageGuard } from './client-access.ts'
 import { listMiddlewares } from './list-middlewares.ts'
 import { mount, mountControls } from './mount.ts'
 import { OpenFeatures } from './open-features.ts'
-import { sealOf } from './seal-passwords.ts'
 import { ServiceLogic } from './service-logic.ts'
 import type { ServiceGeneration } from './service-parts.ts'
 import { causeOf } from './world-routers.ts'
@@ -49,8 +47,7 @@ export interface ServiceOptions extends Pick<OpenDataOptions, 'data' | 'live' | 
   readonly overrides: TestHandlers
   readonly feed: Feed
   readonly clock: Clock
-  /** @default all */
-  readonly features?: readonly Feature[] | undefined
+  readonly features: readonly Feature[]
   /** Receives errors in code of the user's, even when nothing else is printed. */
   readonly report: (line: string) => void
 }
@@ -77,14 +74,19 @@ interface LoadedParts extends ServiceGeneration {
 }
 
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
-  const { clock, feed, log, overrides, report, features = FEATURES } = options
+  const { clock, feed, log, overrides, report, features } = options
   const start = performance.now()
   // A login layer outlives the engine it was built with, and is built before a generation is complete.
   let newest: OpenedData
   // What holds for other worlds, even if they are opened before the generation is complete.
   let newestRules: ServiceGeneration
   let dataFault: string | undefined
-  const serviceLogic = new ServiceLogic({ config: () => now.config, clock, report })
+  const serviceLogic = new ServiceLogic({
+    config: () => now.config,
+    sealOf: (config) => openFeatures.sealOf(config),
+    clock,
+    report,
+  })
   const openFeatures = new OpenFeatures(features, {
     base: () => now.base,
     config: () => now.config,
@@ -108,12 +110,13 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     uptime: () => Math.round(performance.now() - start) / 1000,
     dataFault: () => dataFault,
   }
-  const layerNeeds = {
+  const aroundLayers = {
     ...shared,
     worlds: openFeatures.worlds,
     currentEngine: () => newest.engine,
     accessOf: (req: Request) => now.accessOf?.(req),
     currentConfig: () => now.config,
+    guard: (req: Request, res: Response, next: NextFunction) => pageGuard(now.config)(req, res, next),
   }
   const uses = new EngineLifetimes()
   let now = await load(config).catch(async (error: unknown) => {
@@ -122,7 +125,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   })
 
   async function load(next: Config, old?: LoadedParts, renewal = NOTHING_NEW): Promise<LoadedParts> {
-    const isSame = old !== undefined && isSameData(old.config, next)
+    const isFake = featuresOn(features, next).some(({ data }) => data)
+    const isSame = old?.isFake === isFake && isSameData(old.config, next)
     const opened = isSame ? old.opened : await open(next, old?.engine)
     const { engine } = opened
     newest = opened
@@ -134,28 +138,29 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     const schemas = await loadSchemas(next, old, renewal)
     checkResources(next.resources ?? {}, engine)
     const oldLayers = old?.opened.shared === opened.shared ? old?.listed : undefined
-    const needs = { ...layerNeeds, config: next, shared: opened.shared, loginFile: opened.loginFile }
-    const listed = await listMiddlewares(needs, files, oldLayers)
+    const wiring = { ...aroundLayers, config: next, shared: opened.shared, loginFile: opened.loginFile }
+    const listed = await listMiddlewares(wiring, features, files, oldLayers)
     const rewrites = options.rules ?? (await loadRules(next, old, renewal))
     const generation: Generation & Omit<ServiceGeneration, 'mounted'> = {
       ...shared,
       config: next,
-      isFake: featuresOn(features, next).some(({ data }) => data),
+      isFake,
       engine,
       base: new BaseWorld(engine, clock, feed),
       worlds: openFeatures.worldsUnder(next),
       images: opened.images,
       accessOf: openAccess(next, engine),
-      sealOf: sealOf(next),
+      sealOf: openFeatures.sealOf(next),
       rewrites,
-      rewrite: rewriting(rewrites),
+      rewrite: openFeatures.rewriteBy(rewrites),
       schemas,
       logic,
       listed,
     }
     const parts: ServiceGeneration = { ...generation, mounted: openFeatures.under(generation, old?.mounted) }
-    // Without `watch`, no other engine replaces this one.
-    const handler = chain([...(next.watch ? [uses.count(engine)] : []), ...mount(parts)])
+    // Without a reload, no other engine replaces this one.
+    const isReloaded = featuresOn(features, next).some(({ reloads }) => reloads)
+    const handler = chain([...(isReloaded ? [uses.count(engine)] : []), ...mount(parts)])
     const loaded = { file: fileOf(next), isSame, oldSchemas: isSame ? old.schemas : undefined }
     await openFeatures.tellLoaded(parts, loaded)
     // Last: if something fails to load, the rules and the other worlds stay.
@@ -184,7 +189,6 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       start: Math.max(Date.now(), (old?.history.version ?? 0) + 1),
     })
     uses.add(opened.engine)
-    await hidePasswords(opened.engine, next, () => clock.date())
     openFeatures.serve(opened.engine, feed)
     return opened
   }

@@ -1,18 +1,19 @@
-import type { Config } from '../../config/config.ts'
 import { usersIn } from '../../config/resource-config.ts'
 import type { OpenedSchemas } from '../../config/resources/open-resources.ts'
 import type { Engine } from '../../core/engine/engine.ts'
 import type { Computed } from '../../core/engine/resource-rules.ts'
 import type { Clock } from '../../core/kernel/util/clock.ts'
 import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
+import type { PasswordHasherOf } from '../../core/router/context.ts'
+import type { Config } from '../../features/settings.ts'
 import { useRules } from '../../source/account-rules.ts'
 import type { ParsedLogic } from '../../wings/logic/parse-logic.ts'
 import { computedIn, logicHooks } from '../../wings/logic/resource-logic.ts'
 import { Runner } from '../../wings/logic/runner.ts'
-import { sealOf } from './seal-passwords.ts'
 
 export interface ServiceLogicOptions {
   readonly config: () => Config
+  readonly sealOf: (config: Config) => PasswordHasherOf | undefined
   readonly clock: Clock
   readonly report: (line: string) => void
 }
@@ -36,7 +37,7 @@ export class ServiceLogic {
   }
 
   runnerOf(engine: Engine, clock = this.#options.clock): Runner {
-    const { config, report } = this.#options
+    const { config, sealOf, report } = this.#options
     const settings = () => {
       const { logicTimeout: timeout, cascade, readOnly } = config()
       const accounts = usersIn(config())

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { RewriteRules } from '../../core/layers/rewriter.ts'
+import type { RewriteRules } from '../../core/kernel/http/request-url.ts'
 import type { Notices } from '../../core/router/query/handle-ignored.ts'
 import type { Active, Generation, MountedFeature } from '../../features/feature.ts'
 import type { BaseWorld } from '../../features/served-world.ts'

@@ -12,7 +12,6 @@ import type { ServedWorld } from '../../features/served-world.ts'
 import type { Client } from '../../wings/logic/runner.ts'
 import { openShapes } from '../../wings/shapes/open-shapes.ts'
 import { compressing } from '../compressing.ts'
-import { sealOf } from './seal-passwords.ts'
 import type { ServiceGeneration } from './service-parts.ts'
 
 /** The routers of one generation: that of the base, and those of other worlds. */
@@ -24,14 +23,14 @@ export class Routers {
   readonly compress: RequestHandler | undefined
   readonly #open: (engine: Engine, responses: ResponseCache) => EngineRouter
 
-  constructor({ engine, config, isFake, accessOf, notices, log }: ServiceGeneration) {
+  constructor({ engine, config, isFake, accessOf, sealOf, notices, log }: ServiceGeneration) {
     const shapes = openShapes(config)
     const compress = config.noGzip ? undefined : compressing()
     const settings = {
       ...routerSettings(config),
       shapes,
       compress,
-      sealOf: sealOf(config),
+      sealOf,
       _isFake: isFake,
     }
     this.#open = (served, responses) =>

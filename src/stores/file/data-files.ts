@@ -1,6 +1,7 @@
 import { Database } from '../../core/engine/data/database.ts'
 import type { Data } from '../../core/engine/types.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
+import type { IdNames } from '../formats/align.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { DataFile } from './file-store.ts'
 import { realPath, unless, versionOf } from './fs.ts'
@@ -8,10 +9,12 @@ import { type Contents, ResourceFiles } from './resource-files.ts'
 import type { StoredFile } from './stored-file.ts'
 import { replaceFiles } from './write-file.ts'
 
+const unlessReadOnly = unless('EACCES', 'EROFS', 'EPERM')
+
 /** Where the data is: one file, several, or all files of a folder. A save is on disk before it resolves; if it fails, all files are unchanged. */
 export class DataFiles extends ResourceFiles implements DataFile {
   readonly #isSaved: boolean
-  #id: string | undefined
+  #ids: IdNames | undefined
   #isHeld = false
   #replacesAll = false
 
@@ -20,9 +23,9 @@ export class DataFiles extends ResourceFiles implements DataFile {
     this.#isSaved = isSaved
   }
 
-  /** For startup. @param id the field that tells rows apart */
-  async load(id?: string): Promise<Database> {
-    this.#id = id
+  /** For startup. @param ids the fields that tell rows apart */
+  async load(ids?: IdNames): Promise<Database> {
+    this.#ids = ids
     const { only } = this
     const data = this.readSync()
     if (only && data) return this.combine(new Map([[only, data]]))
@@ -96,7 +99,7 @@ export class DataFiles extends ResourceFiles implements DataFile {
       const targets = await this.#targets()
       for (const [target, file] of targets) {
         // In a folder that cannot be written, it can only be read, and others can be saved.
-        await file.lock(target).catch(unless('EACCES', 'EROFS', 'EPERM'))
+        await file.lock(target).catch(unlessReadOnly)
         locked.push(file)
         if (!file.isCleanedUp || file.held?.isTakenOver) await file.cleanUp()
       }
@@ -149,7 +152,7 @@ export class DataFiles extends ResourceFiles implements DataFile {
   async #replace(files: readonly StoredFile[], contents: Contents): Promise<void> {
     const replacements = []
     for (const file of files) {
-      replacements.push(await file.replacement(this.contentOf(file, contents), this.#id))
+      replacements.push(await file.replacement(this.contentOf(file, contents), this.#ids))
     }
     const written = await replaceFiles(replacements, async () => {
       for (const file of this.files) await file.assertOurs()

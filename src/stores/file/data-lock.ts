@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { attempt } from '../../core/kernel/util/attempt.ts'
 import { FileLock, type HeldLock } from './file-lock.ts'
-import { hasCode, unless } from './fs.ts'
+import { hasCode, unlessMissing } from './fs.ts'
 import { finishSave } from './overwrite-file.ts'
 
 /** The lock of a data file: next to it. A mounted file has other neighbors in each place: its lock is in the temp folder. */
@@ -29,7 +29,7 @@ export class DataLock {
     try {
       const { dev, ino, uid } = await stat(this.target, { bigint: true })
       const path = join(tmpdir(), `restable-${dev}-${ino}.lock`)
-      const owner = (await lstat(path).catch(unless('ENOENT')))?.uid
+      const owner = (await lstat(path).catch(unlessMissing))?.uid
       // Any user can make a file of that name, and would hold up all who use ours.
       if (owner !== undefined && ![0, Number(uid), process.geteuid?.()].includes(owner)) return undefined
       const onTakeover = (info: string) => finishSave(this.target, decodePath(info) ?? this.target)

@@ -3,6 +3,7 @@ import type { Database } from '../../core/engine/data/database.ts'
 import { Unstorable } from '../../core/engine/data/store.ts'
 import { Table } from '../../core/engine/data/table.ts'
 import type { Data } from '../../core/engine/types.ts'
+import { type IdNames, idsOf } from '../formats/align.ts'
 import type { CsvLineStyle } from '../formats/csv-cells.ts'
 import { unfinishedAt } from '../formats/csv-fields.ts'
 import { type FileFormat, formatOf, isListFormat } from '../formats/formats.ts'
@@ -121,12 +122,12 @@ export class FileContent {
 
   /**
    * @param before what is there, for formats that keep some of it
-   * @param id the field that tells rows apart
+   * @param ids the fields that tell rows apart
    */
   protected async write(
     database: Database,
     before: () => Promise<Buffer | undefined>,
-    id: string | undefined,
+    ids: IdNames | undefined,
   ): Promise<readonly Uint8Array[]> {
     const { resource } = this
     if (!this.#isAlone) this.#assertReadAlike(database)
@@ -138,7 +139,7 @@ export class FileContent {
     if (this.format === 'json') return this.#endsWithNewline ? [...json, NEWLINE] : json
     const old = await before()
     const text = old ? this.#textOf(old) : ''
-    const job = { format: this.format, text, json: Buffer.concat(json).toString(), id }
+    const job = { format: this.format, text, json: Buffer.concat(json).toString(), ids: idsOf(resource, ids) }
     const { text: written = '', lineStyle } = await this.#translate(job)
     const bytes = Buffer.from(written)
     this.#endsWithNewline = bytes.at(-1) === NEWLINE[0]

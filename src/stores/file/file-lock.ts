@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { writeSync } from 'node:fs'
 import { lstat, open, readFile, unlink, utimes } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
-import { hasCode, unless } from './fs.ts'
+import { hasCode, unless, unlessMissing } from './fs.ts'
 import { holderState, lockHolder } from './lock-holder.ts'
 import { kindOf } from './regular-file.ts'
 
@@ -22,6 +23,8 @@ const MIN_POLL = 1
 const MAX_POLL = 4
 /** A holder fills its lock file right after creating it; if it stays empty, the holder was killed in between. */
 const EMPTY_STALE_AFTER = 1000
+
+const unlessTaken = unless('EEXIST')
 
 /** Released locks of this process whose files could not be removed at the time. */
 const unremoved = new Set<string>()
@@ -149,13 +152,13 @@ interface LockState {
 const UNREADABLE = 'unreadable'
 
 async function createLock(path: string, text: string): Promise<boolean> {
-  const file = await open(path, 'wx').catch(unless('EEXIST'))
+  const file = await open(path, 'wx').catch(unlessTaken)
   if (file === undefined) return false
   try {
-    await file.write(text)
+    writeSync(file.fd, text)
   } catch (error) {
     // A full disk may have room for a file's name, but not for its contents.
-    await unlink(path).catch(unless('ENOENT'))
+    await unlink(path).catch(unlessMissing)
     throw error
   } finally {
     await file.close()
@@ -165,7 +168,7 @@ async function createLock(path: string, text: string): Promise<boolean> {
 
 /** Undefined if there is none. Clients see the message, so it names no folder. */
 async function readLock(path: string): Promise<LockState | undefined> {
-  const stats = await lstat(path, { bigint: true }).catch(unless('ENOENT'))
+  const stats = await lstat(path, { bigint: true }).catch(unlessMissing)
   if (stats === undefined) return undefined
   if (!stats.isFile()) {
     const fault = `${basename(path)} is ${kindOf(stats)}. restable needs this name for its lock file: remove what is there.`

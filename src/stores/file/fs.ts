@@ -1,4 +1,4 @@
-import { type BigIntStats, constants } from 'node:fs'
+import { type BigIntStats, constants, realpathSync } from 'node:fs'
 import { copyFile, type FileHandle, link, open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
@@ -18,6 +18,8 @@ export function unless(...codes: readonly string[]): (error: unknown) => undefin
   }
 }
 
+export const unlessMissing: (error: unknown) => undefined = unless('ENOENT')
+
 /** Differs between two versions of a file, without reading them. */
 export function versionOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return `${dev} ${ino} ${size} ${mtimeNs}`
@@ -26,7 +28,7 @@ export function versionOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
 /** Resolves all symbolic links, even if the target does not exist yet. */
 export async function realPath(path: string): Promise<string> {
   try {
-    return await realpath(path)
+    return realpathSync.native(path)
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
   }

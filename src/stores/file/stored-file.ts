@@ -1,13 +1,15 @@
+import { statSync } from 'node:fs'
 import { type FileHandle, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Database } from '../../core/engine/data/database.ts'
 import type { Data } from '../../core/engine/types.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
+import type { IdNames } from '../formats/align.ts'
 import type { ContentKind } from './content-kind.ts'
 import { DataLock } from './data-lock.ts'
 import { FileContent } from './file-content.ts'
 import type { HeldLock } from './file-lock.ts'
-import { hasCode, realPath, unless, versionOf } from './fs.ts'
+import { hasCode, realPath, unlessMissing, versionOf } from './fs.ts'
 import { finishSave, readRescue, rescuePath } from './overwrite-file.ts'
 import { type FileContents, readOpen, readRegular, readRegularSync, retryRead } from './regular-file.ts'
 import { removeLeftovers } from './temp-files.ts'
@@ -72,7 +74,7 @@ export class StoredFile extends FileContent {
 
   /** Since it was read. What cannot be read is read again when it changes, or if a program may still be writing it. */
   async changedOutside(): Promise<boolean> {
-    const stats = await stat(this.path, { bigint: true }).catch(unless('ENOENT'))
+    const stats = statSync(this.path, { bigint: true, throwIfNoEntry: false })
     return (
       (this.fault && !this.isCutShort ? this.#lastRead : this.#version) !== (stats ? versionOf(stats) : null)
     )
@@ -117,7 +119,7 @@ export class StoredFile extends FileContent {
     if (!lines || !rows || !this.isChecked || !this.held || this.isGone || this.#lateEdit) return false
     const target = this.#target ?? (await realPath(this.path))
     // As by every save: other names keep what they had, and a file that is gone is another.
-    if ((await stat(target).catch(unless('ENOENT')))?.nlink !== 1) return false
+    if ((await stat(target).catch(unlessMissing))?.nlink !== 1) return false
     await this.assertOurs()
     const assertUnchanged = () => assertExpected({ target, expected: this.#version })
     this.#version = await lines.append(target, rows, assertUnchanged, (version) => {
@@ -130,12 +132,12 @@ export class StoredFile extends FileContent {
    * @param database what it is to hold; undefined to remove it
    * @param id the field that tells rows apart
    */
-  async replacement(database: Database | undefined, id: string | undefined): Promise<Replacement> {
+  async replacement(database: Database | undefined, ids: IdNames | undefined): Promise<Replacement> {
     const current = async () => {
-      const stored = await readRegular(this.path, this.name).catch(unless('ENOENT'))
+      const stored = await readRegular(this.path, this.name).catch(unlessMissing)
       return stored && this.#current(stored).bytes
     }
-    const chunks = database && (await this.write(database, current, id))
+    const chunks = database && (await this.write(database, current, ids))
     return {
       target: this.#target ?? (await realPath(this.path)),
       chunks,
@@ -191,7 +193,7 @@ export class StoredFile extends FileContent {
   }
 
   async #readOnce(isLast: boolean): Promise<Data | null> {
-    const stored = await readRegular(this.path, this.name).catch(unless('ENOENT'))
+    const stored = await readRegular(this.path, this.name).catch(unlessMissing)
     if (stored === undefined) {
       this.#version = null
       return null

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { BigIntStats } from 'node:fs'
+import { type BigIntStats, fchmodSync, fstatSync, futimesSync } from 'node:fs'
 import { type FileHandle, open, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { linkNew, syncFolder } from './fs.ts'
@@ -41,7 +41,7 @@ export async function writeTemp(temp: string, chunks: Chunks, original?: BigIntS
     else await writeAt(file, 0, chunks)
     if (original) {
       const { uid, gid, mode } = original
-      const ours = await file.stat({ bigint: true })
+      const ours = fstatSync(file.fd, { bigint: true })
       if (ours.uid !== uid || ours.gid !== gid) {
         // Only root may change the owner; any user may set a group that it is in.
         await file
@@ -49,13 +49,13 @@ export async function writeTemp(temp: string, chunks: Chunks, original?: BigIntS
           .catch(() => file.chown(-1, Number(gid)))
           .catch(() => undefined)
       }
-      await file.chmod(Number(mode & 0o7777n))
+      fchmodSync(file.fd, Number(mode & 0o7777n))
     }
     // The kernel's own times are milliseconds apart: an edit right after ours could get the same one.
     const now = new Date()
-    await file.utimes(now, now)
+    futimesSync(file.fd, now, now)
     await file.sync()
-    return await file.stat({ bigint: true })
+    return fstatSync(file.fd, { bigint: true })
   } finally {
     await file.close()
   }

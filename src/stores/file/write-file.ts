@@ -1,9 +1,18 @@
-import { type BigIntStats, constants, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  type BigIntStats,
+  constants,
+  existsSync,
+  fstatSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { access, copyFile, type FileHandle, open, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChangedOutside } from './file-store.ts'
-import { hasCode, linkNew, syncFolder, unless, versionOf } from './fs.ts'
+import { hasCode, linkNew, syncFolder, unlessMissing, versionOf } from './fs.ts'
 import { overwriteFile } from './overwrite-file.ts'
 import { assertRegular, READ } from './regular-file.ts'
 import { type Chunks, keptPath, tempPath, writeTemp } from './temp-files.ts'
@@ -79,10 +88,10 @@ interface Staged extends Replacement {
 /** @param isKept whether the old file gets a second name, to be put back from */
 async function stage(replacement: Replacement, isKept: boolean): Promise<Staged> {
   const { target, chunks } = replacement
-  const original = await stat(target, { bigint: true }).catch(unless('ENOENT'))
+  const original = statSync(target, { bigint: true, throwIfNoEntry: false })
   if (original) assertRegular(original, basename(target))
   // A rename would replace even a read-only file.
-  if (original) await access(target, constants.W_OK)
+  if (original) accessSync(target, constants.W_OK)
   const temp = tempPath(target)
   const old = original && !IS_WINDOWS ? await open(target, READ).catch(() => undefined) : undefined
   try {
@@ -147,7 +156,7 @@ async function overwrite(file: Staged, beforeReplace: () => Promise<void>): Prom
   const { target, temp } = file
   const kept = keptPath(temp)
   // In place, the second name of a file would change with it.
-  if (await unlink(kept).then(() => true, unless('ENOENT'))) await copyFile(target, kept)
+  if (await unlink(kept).then(() => true, unlessMissing)) await copyFile(target, kept)
   file.written = await overwriteFile(target, temp, async () => {
     await beforeReplace()
     assertExpected(file)
@@ -161,7 +170,7 @@ async function takeBackEdited(staged: readonly Staged[]): Promise<boolean> {
   for (const file of staged) {
     const { old, expected, readLateEdit } = file
     if (!old || old.fd < 0 || !readLateEdit) continue
-    if (versionOf(await old.stat({ bigint: true })) === expected) continue
+    if (versionOf(fstatSync(old.fd, { bigint: true })) === expected) continue
     const edit = await readLateEdit(old)
     if (edit) edits.set(file, edit)
   }
@@ -175,7 +184,7 @@ async function takeBackEdited(staged: readonly Staged[]): Promise<boolean> {
 
 /** After some of several files were replaced, and another could not be. What somebody replaced since stays. */
 async function putBack({ target, temp, hadFile, written, isMoved }: Staged): Promise<void> {
-  const stats = await stat(target, { bigint: true }).catch(unless('ENOENT'))
+  const stats = await stat(target, { bigint: true }).catch(unlessMissing)
   if (!isMoved || (stats && versionOf(stats)) !== (written && versionOf(written))) return
   const kept = keptPath(temp)
   if (!hadFile) await unlink(target)

@@ -1,3 +1,4 @@
+import type { Naming } from '../../core/engine/types.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 
 /** A place in a changed list: an old item, unless it is new, and its value, unless it is removed. */
@@ -7,16 +8,26 @@ export interface Slot<Old> {
   readonly value?: unknown
 }
 
+/** The field that tells rows apart: of all, or of each collection of a database. */
+export type IdNames = string | Pick<Naming, 'id' | 'ids'>
+
+/** @param name of the collection that a part of a database is; undefined for what is not */
+export function idsOf(name: string | undefined, names: IdNames | undefined): IdNames | undefined {
+  if (name === undefined || typeof names !== 'object') return names
+  return names.ids?.get(name) ?? names.id
+}
+
 /**
  * Which old item each value of a list was, in an order that has both: the old items never change places.
- * @param id the field that tells rows apart
+ * @param ids the field that tells rows apart
  */
 export function align<Old>(
   olds: readonly Old[],
   read: (old: Old) => unknown,
   values: readonly unknown[],
-  id = 'id',
+  ids: IdNames = 'id',
 ): Slot<Old>[] {
+  const id = typeof ids === 'string' ? ids : ids.id
   const keys = olds.map((old) => keyOf(read(old), id))
   const places = new Map<string, number[]>()
   for (const [at, key] of [...keys.entries()].reverse()) {
@@ -80,9 +91,9 @@ export function slotsOf<Entry extends OldEntry>(
   entries: readonly Entry[],
   old: unknown,
   value: unknown,
-  id?: string,
+  ids?: IdNames,
 ): readonly EntrySlot<Entry>[] | undefined {
-  if (Array.isArray(old) && Array.isArray(value)) return align(entries, (entry) => entry.value, value, id)
+  if (Array.isArray(old) && Array.isArray(value)) return align(entries, (entry) => entry.value, value, ids)
   if (!isObject(old) || !isObject(value)) return undefined
   // Of a name that is there twice, only the last one counts.
   const lasts = new Map(entries.map((entry) => [entry.name, entry]))

@@ -1,6 +1,6 @@
 import { Document, isCollection, isNode, isPair, isScalar, type Node } from 'yaml'
 import { isSameJson } from '../../core/kernel/json/values.ts'
-import { type OldEntry, slotsOf } from './align.ts'
+import { type IdNames, idsOf, type OldEntry, slotsOf } from './align.ts'
 import { nameOf } from './parse-yaml.ts'
 
 /** An entry of a list or object in brackets. */
@@ -12,14 +12,14 @@ interface FlowEntry extends OldEntry {
 const NO_DOCUMENT = new Document()
 
 /** The node with another value, with its comments and quotes as far as they fit. */
-export function changeNode(node: unknown, value: unknown, id?: string): Node {
+export function changeNode(node: unknown, value: unknown, ids?: IdNames): Node {
   const entries = isCollection(node) ? Array.from<unknown, FlowEntry>(node.items, entryOf) : []
-  const slots = isCollection(node) && slotsOf(entries, plain(node), value, id)
+  const slots = isCollection(node) && slotsOf(entries, plain(node), value, ids)
   if (slots) {
     let above = ''
     const items = slots.flatMap((slot) => {
       const old = slot.old?.item
-      const item = 'value' in slot ? changeItem(old, slot.name, slot.value, id) : old
+      const item = 'value' in slot ? changeItem(old, slot.name, slot.value, idsOf(slot.name, ids)) : old
       const head = isPair(item) ? item.key : item
       // Those above what is removed stay above what is next.
       if (isNode(head)) above = joined(above, head.commentBefore)
@@ -37,13 +37,13 @@ export function changeNode(node: unknown, value: unknown, id?: string): Node {
   return Object.assign(created, { comment, commentBefore }, isQuoted && { type: node.type })
 }
 
-function changeItem(old: unknown, name: string | undefined, value: unknown, id?: string): unknown {
+function changeItem(old: unknown, name: string | undefined, value: unknown, ids?: IdNames): unknown {
   if (isPair(old)) {
-    const changed = isSameJson(plain(old.value), value) ? old.value : changeNode(old.value, value, id)
+    const changed = isSameJson(plain(old.value), value) ? old.value : changeNode(old.value, value, ids)
     return Object.assign(old, { value: changed })
   }
   if (old === undefined && name !== undefined) return NO_DOCUMENT.createPair(name, value)
-  return isSameJson(plain(old), value) && old !== undefined ? old : changeNode(old, value, id)
+  return isSameJson(plain(old), value) && old !== undefined ? old : changeNode(old, value, ids)
 }
 
 function entryOf(item: unknown): FlowEntry {

@@ -1,5 +1,6 @@
 import { placeAt } from '../../core/kernel/json/text-place.ts'
 import { shorten } from '../../core/kernel/util/shorten.ts'
+import type { IdNames } from './align.ts'
 import type { CsvLineStyle } from './csv-cells.ts'
 
 /** A format of data files besides JSON. Pure, so that it can run in a thread. */
@@ -8,9 +9,9 @@ export interface Codec {
   read(text: string): DecodedFile
   /**
    * The text with another value. What is the same stays as it is. Throws a `FormatFault` if it cannot hold that.
-   * @param id the field that tells rows apart
+   * @param ids the fields that tell rows apart
    */
-  write(value: unknown, before: string, id?: string): string
+  write(value: unknown, before: string, ids?: IdNames): string
   /** Of CSV, for rows that are appended. */
   lineStyle?(text: string): CsvLineStyle | undefined
 }

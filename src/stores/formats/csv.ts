@@ -1,6 +1,6 @@
 import { isSameJson, setField } from '../../core/kernel/json/values.ts'
 import { attempt } from '../../core/kernel/util/attempt.ts'
-import { align } from './align.ts'
+import { align, type IdNames } from './align.ts'
 import { byteMarkOf, type Codec, FormatFault, withoutMark } from './codec.ts'
 import { type ColumnType, isSpecial, writeCell } from './csv-cells.ts'
 import { type FlatRow, fieldOf, flatten, UNFIT, unfinishedAt } from './csv-fields.ts'
@@ -16,11 +16,11 @@ export const csv: Codec = {
 
   lineStyle: (text) => lineStyleOf(tableOf(text)),
 
-  write(value, marked, id) {
+  write(value, marked, ids) {
     const before = marked.slice(0, unfinishedAt(marked))
     const table = tableOf(before)
     const rows = flatten(Array.isArray(value) ? value : [value], table.fields)
-    const aligned = alignRecords(table, rows, id)
+    const aligned = alignRecords(table, rows, ids)
     for (const quotes of QUOTES) {
       const text = byteMarkOf(before) + writeTable(table, aligned, quotes)
       if (isReadBack(text, table, aligned)) return text
@@ -101,9 +101,9 @@ function hasQuotes({ records }: CsvTable, column: number): boolean {
 }
 
 /** Rows, and what they were. */
-function alignRecords(table: CsvTable, rows: readonly FlatRow[], id: string | undefined): AlignedRow[] {
+function alignRecords(table: CsvTable, rows: readonly FlatRow[], ids: IdNames | undefined): AlignedRow[] {
   const whole = rows.map((row) => withNulls(row, table.fields))
-  const slots = align(table.records, ({ row }) => row, whole, id).filter((slot) => 'value' in slot)
+  const slots = align(table.records, ({ row }) => row, whole, ids).filter((slot) => 'value' in slot)
   return rows.map((row, at) => {
     const old = slots[at]?.old
     return { row, old, isSame: old !== undefined && isSameJson(old.row, whole[at]) }

@@ -1,6 +1,6 @@
 import { type Edit, getNodeValue, type Node } from 'jsonc-parser'
 import { isObject, isSameJson } from '../../core/kernel/json/values.ts'
-import { type EntrySlot, type OldEntry, slotsOf } from './align.ts'
+import { type EntrySlot, type IdNames, idsOf, type OldEntry, slotsOf } from './align.ts'
 import { jsonLine } from './codec.ts'
 
 /** Neither can match in another way if what follows does not fit: there may be commas in it. */
@@ -25,13 +25,22 @@ interface JsoncEntry extends OldEntry {
   readonly after: number
 }
 
+/** Surroundings of a value. */
+interface Surroundings {
+  /** Of its line. */
+  readonly indent: string
+  /** Whether each of its entries begins a line. */
+  readonly isTall: boolean
+  readonly ids: IdNames | undefined
+}
+
 /**
  * Puts another value into a text. Comments stay, but those in and beside what is removed.
- * @param id the field that tells rows apart
+ * @param ids the fields that tell rows apart
  */
-export function editJsonc(text: string, root: Node, value: unknown, id: string | undefined): string {
-  const editor = new JsoncEditor(text, id)
-  editor.set(root, getNodeValue(root), value, '', true)
+export function editJsonc(text: string, root: Node, value: unknown, ids: IdNames | undefined): string {
+  const editor = new JsoncEditor(text)
+  editor.set(root, getNodeValue(root), value, { indent: '', isTall: true, ids })
   return join(text, editor.edits)
 }
 
@@ -51,33 +60,26 @@ function join(text: string, edits: readonly Edit[]): string {
 class JsoncEditor {
   readonly edits: Edit[] = []
   readonly #text: string
-  readonly #id: string | undefined
   readonly #unit: string
 
-  constructor(text: string, id: string | undefined) {
+  constructor(text: string) {
     this.#text = text
-    this.#id = id
     this.#unit = /^(?:\t| {2,8})(?=\S)/m.exec(text)?.[0] ?? '  '
   }
 
-  /**
-   * @param indent of the line that it is in
-   * @param isTall whether each entry of what is around it begins a line
-   */
-  set(node: Node, old: unknown, value: unknown, indent: string, isTall: boolean): void {
+  set(node: Node, old: unknown, value: unknown, around: Surroundings): void {
     if (isSameJson(old, value)) return
     const entries = node.children?.map((child) => this.#entryOf(child))
-    const slots = entries && slotsOf(entries, old, value, this.#id)
-    if (slots) this.#setEntries(node, entries, slots, indent, isTall)
-    else this.#replace(node.offset, endOf(node), this.#render(value, indent, this.#textOf(node)))
+    const slots = entries && slotsOf(entries, old, value, around.ids)
+    if (slots) this.#setEntries(node, entries, slots, around)
+    else this.#replace(node.offset, endOf(node), this.#render(value, around.indent, this.#textOf(node)))
   }
 
   #setEntries(
     node: Node,
     entries: readonly JsoncEntry[],
     slots: readonly EntrySlot<JsoncEntry>[],
-    outer: string,
-    isOuterTall: boolean,
+    { indent: outer, isTall: isOuterTall, ids }: Surroundings,
   ): void {
     const close = endOf(node) - 1
     const gaps = [...entries, { start: close }].map(({ start }, at) =>
@@ -109,7 +111,8 @@ class JsoncEditor {
       }
       const hasComma = hasEndComma || slot !== last
       if (old) {
-        this.set(old.node, old.value, value, isTall ? inner : outer, isTall)
+        const indent = isTall ? inner : outer
+        this.set(old.node, old.value, value, { indent, isTall, ids: idsOf(name, ids) })
         const place = isTall ? old.end : old.after
         if (hasComma && old.comma === undefined) this.#replace(place, place, ',')
         if (!hasComma && old.comma !== undefined) this.#replace(old.comma, old.comma + 1, '')

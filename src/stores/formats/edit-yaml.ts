@@ -1,7 +1,7 @@
 import { Document, isCollection, type Node } from 'yaml'
 import { isSameJson } from '../../core/kernel/json/values.ts'
 import { attempt } from '../../core/kernel/util/attempt.ts'
-import { type EntrySlot, slotsOf } from './align.ts'
+import { type EntrySlot, type IdNames, idsOf, slotsOf } from './align.ts'
 import { changeNode } from './change-yaml-node.ts'
 import { FormatFault, UNCHANGEABLE } from './codec.ts'
 import { parseYaml } from './parse-yaml.ts'
@@ -21,19 +21,18 @@ export const STYLE = { lineWidth: 0, blockQuote: false, doubleQuotedAsJSON: true
 interface Place {
   readonly of: 'file' | 'item' | 'field'
   readonly column: number
+  readonly ids: IdNames | undefined
 }
-
-const FILE: Place = { of: 'file', column: 0 }
 
 /**
  * Puts another value into a text. Entries that are the same keep theirs, and so do comments, but those in and beside what is
  * removed. Throws a `FormatFault` if that cannot be read back.
- * @param id the field that tells rows apart
+ * @param ids the fields that tell rows apart
  */
-export function editYaml(part: YamlPart, value: unknown, id: string | undefined): YamlPart {
+export function editYaml(part: YamlPart, value: unknown, ids: IdNames | undefined): YamlPart {
   const unit = /^ {2,8}(?=\S)/m.exec(textOf(part))?.[0].length ?? 2
-  const editor = new YamlEditor(id, unit)
-  const edited = attempt(() => editor.edit(part, value, FILE))
+  const editor = new YamlEditor(unit)
+  const edited = attempt(() => editor.edit(part, value, { of: 'file', column: 0, ids }))
   const near = edited && changedPart(edited, editor.changed)
   const back = near && attempt(() => splitYaml(textOf(near), 0))
   if (!edited || !isSameJson(back?.value, near?.value)) throw new FormatFault(UNCHANGEABLE)
@@ -43,11 +42,9 @@ export function editYaml(part: YamlPart, value: unknown, id: string | undefined)
 class YamlEditor {
   /** Entries with another text, and those behind what was removed. */
   readonly changed = new Set<YamlEntry>()
-  readonly #id: string | undefined
   readonly #unit: number
 
-  constructor(id: string | undefined, unit: number) {
-    this.#id = id
+  constructor(unit: number) {
     this.#unit = unit
   }
 
@@ -57,10 +54,10 @@ class YamlEditor {
     if (typeof body === 'string') {
       const isEmpty = /^(?:\[\s*\]|\{\s*\})$/.test(body)
       const old = isEmpty ? undefined : parseYaml(body).contents
-      return this.#put(part, changeNode(old, value, this.#id), value, place)
+      return this.#put(part, changeNode(old, value, place.ids), value, place)
     }
-    const slots = slotsOf(body.entries, part.value, value, this.#id)
-    if (slots?.some((slot) => 'value' in slot)) return this.#editBlock(part, body, slots, value)
+    const slots = slotsOf(body.entries, part.value, value, place.ids)
+    if (slots?.some((slot) => 'value' in slot)) return this.#editBlock(part, body, slots, value, place.ids)
     const above = body.entries.map(({ lead }) => commentsIn(lead)).join('')
     return this.#put({ ...part, tail: above + part.tail }, changeNode(undefined, value), value, place)
   }
@@ -70,6 +67,7 @@ class YamlEditor {
     { entries, column }: YamlBlock,
     slots: readonly EntrySlot<YamlEntry>[],
     value: unknown,
+    ids: IdNames | undefined,
   ): YamlPart {
     const line = `\n${' '.repeat(column)}`
     const written: YamlEntry[] = []
@@ -86,7 +84,13 @@ class YamlEditor {
       }
       const isFirst = written.length === 0
       if (isFirst && lead.includes('#')) head += lead.trimStart()
-      const entry = old ? this.#editEntry(old, slot.value, column) : this.#newEntry(name, slot.value, column)
+      const entry = old
+        ? this.#editEntry(old, slot.value, {
+            of: name === undefined ? 'item' : 'field',
+            column,
+            ids: idsOf(name, ids),
+          })
+        : this.#newEntry(name, slot.value, column)
       const placed = { ...entry, lead: isFirst ? '' : lead }
       const isOld = entry === old && placed.lead === old.lead && !isBehindGap
       if (!isOld) this.changed.add(placed)
@@ -97,14 +101,15 @@ class YamlEditor {
     return { value, head, body: { entries: written, column }, tail }
   }
 
-  #editEntry(old: YamlEntry, value: unknown, column: number): YamlEntry {
+  #editEntry(old: YamlEntry, value: unknown, place: Place): YamlEntry {
+    const { column } = place
     if (isSameJson(old.value, value)) return old
     const { name, content } = old
     const isItem = name === undefined
     const key = isItem || old.key.endsWith(':') ? old.key : `${old.key}\n${' '.repeat(column)}:`
     const begin = key.length - key.lastIndexOf('\n') - 1 + (key.includes('\n') ? 0 : column)
     const part = typeof content === 'string' ? splitYaml(content, begin) : content
-    const edited = this.edit(part, value, { of: isItem ? 'item' : 'field', column })
+    const edited = this.edit(part, value, place)
     const text = textOf(edited)
     if (typeof content === 'string') return { ...old, key, value, content: text }
     return { ...old, key, value, content: typeof edited.body === 'string' ? splitYaml(text, begin) : edited }

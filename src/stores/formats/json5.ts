@@ -8,7 +8,7 @@ const BEYOND = 'it has what only JSON5 has, such as names without quotes'
 /** Saved only if it needs no more than JSONC: nothing writes JSON5 back as it was. */
 export const json5: Codec = {
   read: (text) => attempt(() => jsonc.read(text)) ?? { value: parse(withoutMark(text)), unsaved: BEYOND },
-  write: (value, before, id) => jsonc.write(value, before, id),
+  write: (value, before, ids) => jsonc.write(value, before, ids),
 }
 
 function parse(text: string): unknown {

@@ -21,11 +21,11 @@ export const jsonc: Codec = {
     return root ? { value: getNodeValue(root), repeated: repeatedIn(text, root) } : { value: undefined }
   },
 
-  write(value, before, id) {
+  write(value, before, ids) {
     return keepingMarks(before, (text) => {
       const root = treeOf(text)
       if (!root) return `${ended(text)}${JSON.stringify(value, null, 2)}\n`
-      const edited = editJsonc(text, root, value, id)
+      const edited = editJsonc(text, root, value, ids)
       const tree = attempt(() => treeOf(edited))
       if (!tree || !isSameJson(getNodeValue(tree), value)) throw new FormatFault(UNCHANGEABLE)
       return edited

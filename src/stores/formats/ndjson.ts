@@ -14,10 +14,10 @@ export const ndjson: Codec = {
   },
 
   /** Lines of rows that are the same stay as they are, and so do empty lines before a row. */
-  write(value, before, id) {
+  write(value, before, ids) {
     const { lines, tail } = parseLines(before)
     const end = /\r?\n/.exec(before)?.[0] ?? '\n'
-    const slots = align(lines, ({ row }) => row, Array.isArray(value) ? value : [value], id)
+    const slots = align(lines, ({ row }) => row, Array.isArray(value) ? value : [value], ids)
     const written = slots.flatMap((slot) => {
       if (!('value' in slot)) return []
       const { old, value: row } = slot

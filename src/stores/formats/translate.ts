@@ -2,6 +2,7 @@ import { Unstorable } from '../../core/engine/data/store.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { isWithin } from '../../core/kernel/json/limits.ts'
 import { JobError, JobThread, makeThread } from '../../core/kernel/util/job-thread.ts'
+import type { IdNames } from './align.ts'
 import { type DecodedFile, FormatFault, MOST_LEVELS } from './codec.ts'
 import { CODECS, type CodecName } from './formats.ts'
 
@@ -52,8 +53,8 @@ export interface CodecJob {
   readonly text: string
   /** The value to put into the text, as JSON. Without it, the text is read. */
   readonly json?: string | undefined
-  /** The field that tells rows apart. */
-  readonly id?: string | undefined
+  /** The fields that tell rows apart. */
+  readonly ids?: IdNames | undefined
 }
 
 interface CodecResult extends Omit<DecodedFile, 'value'> {
@@ -66,11 +67,11 @@ interface CodecResult extends Omit<DecodedFile, 'value'> {
 
 const TOO_DEEP = `nested deeper than ${MOST_LEVELS} levels: make it flatter.`
 
-export async function runCodec({ format, text, json, id }: CodecJob): Promise<CodecResult> {
+export async function runCodec({ format, text, json, ids }: CodecJob): Promise<CodecResult> {
   const codec = await CODECS[format]()
   try {
     if (json !== undefined) {
-      const written = codec.write(JSON.parse(json), text, id)
+      const written = codec.write(JSON.parse(json), text, ids)
       return { text: written, lineStyle: codec.lineStyle?.(written) }
     }
     const { value, ...rest } = codec.read(text)

@@ -10,11 +10,11 @@ export const yaml: Codec = {
     return { value, unsaved, repeated }
   },
 
-  write(value, before, id) {
+  write(value, before, ids) {
     return keepingMarks(before, (text) => {
       const { part } = parsed(text)
       if (!part) return ended(text) + stringify(value, STYLE)
-      const edited = editYaml(part, value, id)
+      const edited = editYaml(part, value, ids)
       const written = textOf(edited)
       if (typeof edited.body !== 'string') remember({ text: written, value, part: edited })
       return written

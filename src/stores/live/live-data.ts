@@ -1,5 +1,6 @@
 import { Database } from '../../core/engine/data/database.ts'
 import { Engine, type EngineOptions } from '../../core/engine/engine.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import type { Data } from '../../core/engine/types.ts'
 import { deepCopy } from '../../core/kernel/json/values.ts'
 import { type DataHolder, LiveObject } from './live-object.ts'
@@ -9,7 +10,7 @@ import { storedAfter } from './stored-after.ts'
 const stores = new WeakMap<Engine, LiveStore>()
 
 export function openLive(holder: DataHolder, options: EngineOptions): Engine {
-  const object = new LiveObject(holder, () => engine.naming.id)
+  const object = new LiveObject(holder, (name) => idOf(name, engine.naming))
   const engine = new Engine(object.copied, options)
   stores.set(engine, new LiveStore(engine, object))
   return engine
@@ -19,7 +20,7 @@ export function openLive(holder: DataHolder, options: EngineOptions): Engine {
 export function liveDataOf(engine: Engine): LiveStore {
   const existing = stores.get(engine)
   if (existing) return existing
-  const object = new LiveObject({ data: {} }, () => engine.naming.id)
+  const object = new LiveObject({ data: {} }, (name) => idOf(name, engine.naming))
   object.put(NOTHING, storedAfter(NOTHING, { before: NOTHING, after: engine.database }))
   const store = new LiveStore(engine, object)
   stores.set(engine, store)

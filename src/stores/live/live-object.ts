@@ -13,13 +13,13 @@ export interface DataHolder {
 /** An object that other code changes in place, with an immutable copy of it. All its methods are synchronous. */
 export class LiveObject {
   readonly holder: DataHolder
-  readonly #idName: () => string
+  readonly #idName: (name: string) => string
   /** The content of the object at the last `copy` or `put`. */
   copied = new Database(new Map())
   /** The owner's rows that it has copies of. */
   readonly #rows = new Map<string, readonly unknown[]>()
 
-  constructor(holder: DataHolder, idName: () => string) {
+  constructor(holder: DataHolder, idName: (name: string) => string) {
     this.holder = holder
     this.#idName = idName
     this.copy()
@@ -67,7 +67,7 @@ export class LiveObject {
     }
     const list = Array.isArray(own) ? own : []
     const before = old instanceof Table ? old : Table.EMPTY
-    const rows = changedList(list, { before, after: part, isUntouched, id: this.#idName() })
+    const rows = changedList(list, { before, after: part, isUntouched, id: this.#idName(name) })
     const isSet = list === own && Object.isExtensible(own) && attempt(() => setRows(list, rows))
     if (!isSet) this.#set(name, rows.slice())
     if (isUntouched) this.#rows.set(name, rows)

@@ -59,7 +59,8 @@ async function writeBody({ version: _, top: __, bytes: ___, effects, ...rest }: 
       rows.push(JSON.stringify(withHiddenFields(row)))
       if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
-    texts.push(`{"kind":"rows","name":${JSON.stringify(effect.name)},"rows":[${rows.join(',')}]}`)
+    const { rows: _, ...head } = effect
+    texts.push(`${JSON.stringify(head).slice(0, -1)},"rows":[${rows.join(',')}]}`)
   }
   return `${head.slice(0, -1)},"effects":[${texts.join(',')}]}`
 }

@@ -1,9 +1,10 @@
 import type { Change, ChangeKind, Dependents, OutcomeByKind } from '../../core/engine/change.ts'
 import type { DataAccess } from '../../core/engine/hooks.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import type { ReadOptions } from '../../core/engine/question.ts'
 import { requireRight } from '../../core/engine/rules/check-access.ts'
 import type { Access } from '../../core/engine/rules/rights.ts'
-import type { Row } from '../../core/engine/types.ts'
+import type { Naming, Row } from '../../core/engine/types.ts'
 import { refuse, StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { MAX_DEPTH, storable } from '../../core/kernel/json/limits.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
@@ -17,8 +18,7 @@ import { reportUnawaited } from './unawaited.ts'
 
 export interface DbOptions {
   readonly data: DataAccess
-  /** The name of the field. */
-  readonly id: string
+  readonly naming: Naming
   readonly access: Access | undefined
   /** Who causes the changes, for hooks. */
   readonly by: unknown
@@ -99,7 +99,8 @@ class ResourceDb {
   async create(fields: unknown): Promise<Row | readonly Row[]> {
     const isList = Array.isArray(fields)
     const rows = [fields].flat().map((row) => this.#fields(row))
-    for (const row of rows) checkId(row, this.#options.id)
+    const id = idOf(this.#name, this.#options.naming)
+    for (const row of rows) checkId(row, id)
     const change = { kind: 'insert', collection: this.#name, rows, ...(isList && { isList }) } as const
     const created = await this.#write(change)
     const [first] = created ?? []

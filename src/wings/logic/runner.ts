@@ -103,10 +103,17 @@ export class Runner {
   ): Promise<T> {
     checkDepth(client)
     const { engine, clock, cascade, ...own } = this.#options()
-    const { id } = engine.naming
     const dependents = cascade ? 'all' : []
     const pace = new TimeSlice()
-    const db = openDb({ ...own, data, id, access: client.access, by: client, dependents, pace })
+    const db = openDb({
+      ...own,
+      data,
+      naming: engine.naming,
+      access: client.access,
+      by: client,
+      dependents,
+      pace,
+    })
     const tools = { db, user: await this.#userOf(client, data), now: client.now ?? clock.iso() }
     const run = async () => {
       const result = await work(tools)

@@ -49,7 +49,7 @@ async function found(engine: Engine, query: ListQuery): Promise<unknown> {
 
 /** The slow and obvious way. */
 async function expectedOf({ data }: Model, query: ListQuery): Promise<unknown> {
-  const { ignored, ...selection } = await plainSelect(data.items as Row[], query, NAMING)
+  const { ignored, ...selection } = await plainSelect(data.items as Row[], query, NAMING.id)
   return selection
 }
 

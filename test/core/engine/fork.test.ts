@@ -110,7 +110,7 @@ describe('a fork', () => {
         const query = { ...ALL, sort: keys, window }
         const { found } = await fork.read({ kind: 'list', collection: 'items', query })
         const all = fork.database.table('items')?.rows.items() ?? []
-        const { items, ...head } = await plainSelect(all, query, NAMING)
+        const { items, ...head } = await plainSelect(all, query, NAMING.id)
         expect(found).toEqual({ rows: items, ...head })
       }
     }

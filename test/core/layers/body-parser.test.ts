@@ -60,6 +60,7 @@ describe.each(expressVersions)('bodyParser in %s', (_, make) => {
     ['JSON without a type', undefined, '{"a":1}', { a: 1 }],
     ['nothing as text', 'text/plain', '', {}],
     ['numbers that overflow', JSON_TYPE, `[1${'0'.repeat(250)}e99,{"a":-1E0999}]`, [null, { a: null }]],
+    ['numbers of 309 digits', JSON_TYPE, `[${'9'.repeat(309)},-1${'0'.repeat(308)}.5]`, [null, -1e308]],
     ['a long list', JSON_TYPE, JSON.stringify(LONG), LONG],
     ['50,000 keys', JSON_TYPE, manyKeys(50_000), undefined],
     ['a form of nothing', FORM, '&&&', {}],

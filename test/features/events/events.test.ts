@@ -1,6 +1,5 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Exchange } from '../../../src/core/kernel/catalogue/exchange.ts'
 import { Feed } from '../../../src/core/kernel/util/feed.ts'
 import { EVENT_ENDPOINTS, type EventsOptions, events } from '../../../src/features/events/events.ts'
 import { serveEndpoints } from '../../../src/features/serve-endpoints.ts'
@@ -33,12 +32,6 @@ async function listen(url: string, headers: Record<string, string> = {}, query =
     any: async () => (await events.next()).value,
     ended: async () => (await events.next()).done,
   }
-}
-
-function longExchange(id: number): Exchange {
-  const body = { text: 'x'.repeat(30_000), size: 30_000, isCut: false }
-  const plain = { id, time: 'now', method: 'GET', path: '/posts', status: 200, ms: 1, size: 30_000 }
-  return { ...plain, requestHeaders: {}, responseHeaders: {}, requestBody: body, responseBody: body }
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -109,26 +102,6 @@ describe('GET /__events', () => {
     await fetch(`${url}/posts`, { method: 'POST', headers: JSON_TYPE, body: '{"id":1}' })
     await fetch(`${url}/posts`, { method: 'POST', headers: JSON_TYPE, body: '{"id":5}' })
     expect((await next('change')).resources).toEqual([{ name: 'posts', count: 2 }])
-  })
-
-  it('starts with the last recorded requests, at most 200', async () => {
-    const { url } = await servePosts()
-    const first = await listen(url)
-    for (let index = 0; index < 210; index += 1) await fetch(`${url}/posts?n=${index}`)
-    for (let index = 0; index < 210; index += 1) await first.next('request')
-    const second = await listen(url)
-    expect((await second.next('request')).path).toBe('/posts?n=10')
-  })
-
-  it('keeps a reader that finds long bodies among the last requests', async () => {
-    const feed = new Feed()
-    for (let id = 1; id <= 200; id += 1) feed.emit({ type: 'request', data: longExchange(id) })
-    const { port } = await echo([stream(feed)])
-    const { next } = await listen(`http://127.0.0.1:${port}`)
-    feed.emit({ type: 'change', data: { time: 'now', resources: [] } })
-    const first = Number((await next('request')).id)
-    for (let id = first + 1; id <= 200; id += 1) expect((await next('request')).id).toBe(id)
-    expect(await next('change')).toEqual({ time: 'now', resources: [] })
   })
 
   it('is behind the guards', async () => {

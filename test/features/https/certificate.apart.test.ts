@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../../src/core/kernel/catalogue/error-classes.ts'
-import { loadCertificate } from '../../../src/serve/server/certificate.ts'
+import { loadCertificate } from '../../../src/features/https/certificate.ts'
 import { folderOf } from '../../support/folder.ts'
 
 const failures = vi.hoisted((): Error[] => [])

@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { resolveConfig } from '../../../src/config/config.ts'
-import type { Settings } from '../../../src/config/config-schema.ts'
 import type { Row } from '../../../src/core/engine/types.ts'
 import { Clock } from '../../../src/core/kernel/util/clock.ts'
 import { Feed } from '../../../src/core/kernel/util/feed.ts'
 import { FAULT_LOG } from '../../../src/core/router/respond.ts'
+import { FEATURES } from '../../../src/features/list.ts'
+import type { Settings } from '../../../src/features/settings.ts'
+import { resolveConfig } from '../../../src/features/settings.ts'
 import { inProcess } from '../../../src/serve/server/in-process.ts'
 import { openService, type ServiceOptions } from '../../../src/serve/service/open-service.ts'
 import { serviceApp } from '../../../src/serve/service-app.ts'
@@ -22,6 +23,7 @@ async function open(settings: Settings = {}, more: Partial<ServiceOptions> = {})
   const service = await openService(resolveConfig({ quiet: true, ...settings }), {
     data: { posts: [{ id: 1, title: 'one' }] },
     clock,
+    features: FEATURES,
     feed: new Feed(),
     overrides: new TestHandlers(() => {}),
     log: () => {},

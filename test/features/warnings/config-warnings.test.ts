@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { resolveConfig } from '../../../src/config/config.ts'
 import { featuresOn } from '../../../src/features/feature.ts'
 import { FEATURES } from '../../../src/features/list.ts'
+import { resolveConfig } from '../../../src/features/settings.ts'
 import { configWarnings } from '../../../src/features/warnings/config-warnings.ts'
 import { start } from '../../../src/serve/start.ts'
 

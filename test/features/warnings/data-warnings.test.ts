@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { StartOptions } from '../../../src/config/start-options.ts'
+import type { StartOptions } from '../../../src/features/start-options.ts'
 import { start } from '../../../src/serve/start.ts'
 import { folderOf } from '../../support/folder.ts'
 import { serve } from '../../support/http/serve.ts'

@@ -137,7 +137,7 @@ describe('an object that its owner and the engine change in turn', () => {
           if ('deed' in each) each.deed(data.items as Row[])
           else await engine.write(each.change).catch(() => {})
           const { found } = await engine.read({ kind: 'list', collection: 'items', query: asked })
-          const { items: expected, total } = await plainSelect(data.items as Row[], asked, naming)
+          const { items: expected, total } = await plainSelect(data.items as Row[], asked, naming.id)
           const rows = found?.rows ?? []
           expect('toArray' in rows ? rows.toArray() : rows).toEqual(expected)
           expect(found?.total).toBe(total)

@@ -5,16 +5,12 @@ import { frame } from '../../../src/core/engine/query/page.ts'
 import { compilePath, hasPath } from '../../../src/core/engine/query/path.ts'
 import { compileSearch } from '../../../src/core/engine/query/search.ts'
 import { sortRows } from '../../../src/core/engine/query/sort.ts'
-import type { ListQuery, Naming, Row, Selection } from '../../../src/core/engine/types.ts'
+import type { ListQuery, Row, Selection } from '../../../src/core/engine/types.ts'
 
 /** What a query finds, the slow and obvious way: one row after the other, without any index. */
-export async function plainSelect(
-  rows: readonly Row[],
-  asked: ListQuery,
-  naming: Naming,
-): Promise<Selection> {
+export async function plainSelect(rows: readonly Row[], asked: ListQuery, id: string): Promise<Selection> {
   const isDeclared = (path: string) => rows.some((row) => hasPath(row, compilePath(path)))
-  const { query, ignored } = await decide(asked, { table: Table.of(rows), naming, isDeclared })
+  const { query, ignored } = await decide(asked, { table: Table.of(rows), id, isDeclared })
   const tests = query.where.map((one) => compileWhere(one))
   if (query.search !== undefined) tests.push(compileSearch(query.search))
   const passing = rows.filter((row) => tests.every((passes) => passes(row)))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseSettings, resolveConfig } from '../../../src/config/config.ts'
 import { ConfigError } from '../../../src/core/kernel/catalogue/error-classes.ts'
+import { parseSettings, resolveConfig } from '../../../src/features/settings.ts'
 import { router } from '../../../src/index.ts'
 
 const LIST = { list: { data: '$rows' } }

@@ -1,5 +1,6 @@
 import type { BatchedOutcome, Change, OutcomeByKind, RowChange, WriteOptions } from '../change.ts'
 import { Table } from '../data/table.ts'
+import { idOf } from '../id-of.ts'
 import { requireAdmin } from '../rules/check-access.ts'
 import { checkRowRules } from '../rules/check-rules.ts'
 import type { CompiledRules } from '../rules/compiled-rules.ts'
@@ -116,7 +117,7 @@ async function changeObject(context: WriteContext, change: ObjectMade): Promise<
 
 function makerOf(context: WriteContext, resource: string, change: RowMade | RowsMade | ObjectMade): MakeRow {
   if ('patch' in change) {
-    const id = 'collection' in change ? context.draft.naming.id : undefined
+    const id = 'collection' in change ? idOf(resource, context.draft.naming) : undefined
     return (old) => applyPatch(old, change.patch, id)
   }
   const fields = fieldsOf(context, resource, change.fields)

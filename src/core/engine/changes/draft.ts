@@ -7,6 +7,7 @@ import type { Column } from '../data/index.ts'
 import { byId, fieldText, findEntry, lookup, lookupKeys, type RowsByKey } from '../data/lookup.ts'
 import { freeId, higherId, highestId, nextId } from '../data/next-id.ts'
 import { Table } from '../data/table.ts'
+import { idOf } from '../id-of.ts'
 import type { NewId } from '../rules/made-rows.ts'
 import type { Naming, Row } from '../types.ts'
 
@@ -66,7 +67,7 @@ export class Draft implements TableSource {
 
   async find(collection: string, id: unknown): Promise<Row | undefined> {
     const table = this.table(collection)
-    return table && (await findEntry(table, this.naming.id, id))?.row
+    return table && (await findEntry(table, idOf(collection, this.naming), id))?.row
   }
 
   /** Valid until the next change. The index survives if the change is refused. */
@@ -115,7 +116,7 @@ export class Draft implements TableSource {
     making: InsertOptions,
   ): Promise<readonly Row[]> {
     const { newId, complete, keepsIds, isTaken } = making
-    const { id: idName } = this.naming
+    const idName = idOf(collection, this.naming)
     const coming = this.coming.get(collection)
     const find = await byId(table, idName)
     const findComing = coming && (await byId(coming, idName))
@@ -152,7 +153,7 @@ export class Draft implements TableSource {
   async replace(collection: string, rows: readonly Row[], next: readonly Row[]): Promise<void> {
     let table = this.table(collection)
     if (!table) return
-    const places = await this.#placesOf(table, rows)
+    const places = await this.#placesOf(collection, table, rows)
     if (places.length < rows.length) wroteItself(collection)
     for (let start = 0; start < places.length; start += AT_ONCE) {
       const some = places.slice(start, start + AT_ONCE)
@@ -169,10 +170,11 @@ export class Draft implements TableSource {
 
   /** The rows as they are now, by their ids if they were replaced. Those that are gone are left out. */
   async current(collection: string, rows: readonly Row[]): Promise<readonly Row[]> {
-    const withId = await lookup(this, collection, this.naming.id)
+    const idName = idOf(collection, this.naming)
+    const withId = await lookup(this, collection, idName)
     const found = new Set<Row>()
     for (const row of rows) {
-      const id = fieldText(row, this.naming.id)
+      const id = fieldText(row, idName)
       const same = id === undefined ? [row] : withId(id)
       const now = same.includes(row) ? row : same[0]
       if (now) found.add(now)
@@ -187,7 +189,7 @@ export class Draft implements TableSource {
 
   async positionOf(collection: string, row: Row): Promise<number> {
     const table = this.table(collection) ?? Table.of([])
-    const [place] = await this.#placesOf(table, [row])
+    const [place] = await this.#placesOf(collection, table, [row])
     return place ? table.rows.positionOf(undefined, place.rank) : -1
   }
 
@@ -196,11 +198,12 @@ export class Draft implements TableSource {
   }
 
   /** By rank: which of the rows is where. */
-  async #placesOf(table: Table, rows: readonly Row[]): Promise<readonly Place[]> {
+  async #placesOf(collection: string, table: Table, rows: readonly Row[]): Promise<readonly Place[]> {
     if (rows.length < MANY && new Set(rows).size === rows.length) {
-      const find = await byId(table, this.naming.id)
+      const idName = idOf(collection, this.naming)
+      const find = await byId(table, idName)
       const places = rows.flatMap((row, at) => {
-        const id = fieldText(row, this.naming.id)
+        const id = fieldText(row, idName)
         const entry = id === undefined ? undefined : find(id)
         return entry?.row === row ? { rank: entry.rank, at } : []
       })

@@ -9,8 +9,9 @@ import { Table } from '../data/table.ts'
 import { type Difference, diff } from '../data/tree.ts'
 import { MOST_BYTES } from '../history.ts'
 import type { RowEvent } from '../hooks.ts'
+import { idOf } from '../id-of.ts'
 import { toStoredRow } from '../rules/served-fields.ts'
-import type { Row } from '../types.ts'
+import type { Naming, Row } from '../types.ts'
 
 export async function effectsBetween(
   before: Database,
@@ -20,19 +21,20 @@ export async function effectsBetween(
   const names: string[] = []
   const effects: Effect[] = []
   let bytes = 0
-  for (const [name, next] of after.parts) {
-    const isNew = next instanceof Table && !before.parts.has(name)
-    const old = isNew ? Table.EMPTY : before.parts.get(name)
+  for (const name of new Set([...before.parts.keys(), ...after.parts.keys()])) {
+    const [old, next] = [before.parts.get(name), after.parts.get(name)]
     if (old === next) continue
-    if (old instanceof Table && next instanceof Table) {
+    const made = old === undefined ? 'created' : next === undefined ? 'removed' : undefined
+    const [oldTable, table] = [old ?? Table.EMPTY, next ?? Table.EMPTY]
+    if (oldTable instanceof Table && table instanceof Table) {
       const rows: Difference<Row>[] = []
-      for (const difference of diff(old.rows, next.rows)) {
+      for (const difference of diff(oldTable.rows, table.rows)) {
         rows.push(difference)
         if (bytes <= MOST_BYTES) bytes += bytesOf(difference.before) + bytesOf(difference.after)
         if (pace.isUsedUp) await pace.yieldToEventLoop()
       }
-      if (rows.length === 0) continue
-      effects.push({ kind: 'rows', name, rows })
+      if (rows.length === 0 && !made) continue
+      effects.push({ kind: 'rows', name, rows, ...(made && { made }) })
     } else if (!(old instanceof Table || next instanceof Table) && isObject(old) && isObject(next)) {
       bytes += bytesOf(old) + bytesOf(next)
       effects.push({ kind: 'object', name, before: old, after: next })
@@ -65,9 +67,11 @@ function bytesOf(row: Row | undefined): number {
 export function invert(effects: readonly Effect[]): readonly Effect[] {
   return effects.map((effect) => {
     if (effect.kind === 'object') return { ...effect, before: effect.after, after: effect.before }
+    const { made } = effect
     return {
       ...effect,
       rows: effect.rows.map(({ rank, before: after, after: before }) => ({ rank, before, after })),
+      ...(made && { made: made === 'created' ? 'removed' : 'created' }),
     }
   })
 }
@@ -90,7 +94,10 @@ export async function applyEffects(database: Database, effects: readonly Effect[
       if (!table || (current !== before && !isSameStored(current, before))) throw conflict(name)
       if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
-    next = next.with(name, table?.edit(effect.rows))
+    const edited = table?.edit(effect.rows)
+    if (effect.made && next.parts.has(name) !== (effect.made === 'removed')) throw conflict(name)
+    if (effect.made === 'removed' && edited && edited.size > 0) throw conflict(name)
+    next = effect.made === 'removed' ? next.without(name) : next.with(name, edited)
   }
   return next
 }
@@ -99,12 +106,13 @@ export async function applyEffects(database: Database, effects: readonly Effect[
 export async function refuseTakenIds(
   database: Database,
   effects: readonly Effect[],
-  id: string,
+  naming: Naming,
 ): Promise<void> {
   const pace = new TimeSlice()
   for (const effect of effects) {
     const table = effect.kind === 'rows' && database.table(effect.name)
     if (!table) continue
+    const id = idOf(effect.name, naming)
     const changed = new Set(effect.rows.map(({ rank }) => rank))
     for (const { before, after } of effect.rows) {
       if (before !== undefined || !isObject(after)) continue

@@ -2,7 +2,8 @@ import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import { isObject, isSameJson } from '../../kernel/json/values.ts'
 import type { Filter } from '../change.ts'
 import { Table } from '../data/table.ts'
-import { decide, matchesNothing } from '../query/decide.ts'
+import { idOf } from '../id-of.ts'
+import { decide, matchesNothing, type QueriedTable } from '../query/decide.ts'
 import { findBlind } from '../query/find-blind.ts'
 import { findTraps } from '../query/find-traps.ts'
 import { EVERY_ROW, select } from '../query/select.ts'
@@ -10,7 +11,7 @@ import { isChildOf } from '../relations/relations.ts'
 import { checkRows, requireRight } from '../rules/check-access.ts'
 import { limitTo, rowTest } from '../rules/reachable-rows.ts'
 import type { Action } from '../rules/rights.ts'
-import type { Ignored, ListQuery, Naming, Row, Where } from '../types.ts'
+import type { Ignored, ListQuery, Row, Where } from '../types.ts'
 import { everyLeaf, everyWhere, leavesOf, parameterOf } from '../where.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -58,12 +59,12 @@ export async function findRows(
   if (draft.kindOf(collection) !== 'collection') return undefined
   if (access) requireRight(access, collection, action)
   const filter = { ...where, ...EVERY_ROW, where: where.where }
-  const { naming } = draft
+  const id = idOf(collection, draft.naming)
   const source = access ? limitTo(draft, access) : draft
   const table = (await source.table(collection)) ?? Table.of([])
   const isDeclared = (path: string) => ruling?.of(collection)?.fieldNames.has(path) === true
-  const { items } = await select(table, await checkFilter(filter, table, naming, isDeclared), naming)
-  const traps = await findTraps(table, naming, filter, { items, total: items.length })
+  const { items } = await select(table, await checkFilter(filter, { table, id, isDeclared }), id)
+  const traps = await findTraps(table, id, filter, { items, total: items.length })
   for (const trap of traps) refuseFilter(reasonOf(trap))
   if (draft.pace.isUsedUp) await draft.pace.yieldToEventLoop()
   const rows = items.filter((row) => isObject(row) && (!within || isChildOf(row, within.key, within.id)))
@@ -72,17 +73,11 @@ export async function findRows(
 }
 
 /** Refuses a filter that is ignored in part, or has a part that excludes nothing. Returns the query to select by. */
-async function checkFilter(
-  filter: ListQuery,
-  table: Table,
-  naming: Naming,
-  isDeclared: (path: string) => boolean,
-): Promise<ListQuery> {
-  if (table.size === 0) {
-    await refuseUnfiltering(everyWhere(filter), filter, naming)
+async function checkFilter(filter: ListQuery, scope: QueriedTable): Promise<ListQuery> {
+  if (scope.table.size === 0) {
+    await refuseUnfiltering(everyWhere(filter), filter, scope.id)
     return filter
   }
-  const scope = { table, naming, isDeclared }
   const { query, ignored } = await decide(filter, scope)
   for (const one of ignored) refuseFilter(reasonOf(one))
   if (query.sort.length > 0 || query.window.kind !== 'all')
@@ -92,11 +87,11 @@ async function checkFilter(
     const { path } = leaf.orElse ?? leaf
     refuseFilter(`No item has the field ${path}; correct the name, or leave it out.`)
   }
-  await refuseUnfiltering(query.where, filter, naming)
+  await refuseUnfiltering(query.where, filter, scope.id)
   return query
 }
 
-async function refuseUnfiltering(where: readonly Where[], filter: ListQuery, { id }: Naming): Promise<void> {
+async function refuseUnfiltering(where: readonly Where[], filter: ListQuery, id: string): Promise<void> {
   const blind = await findBlind(where, id)
   if (blind) refuseFilter(`${nameOf(blind, filter)} excludes no item; correct it, or leave it out.`)
 }

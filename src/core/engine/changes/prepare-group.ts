@@ -59,6 +59,7 @@ export async function prepareGroup(group: readonly QueuedChange[], context: Cont
         ? { before, after, commits, recorded: context.history }
         : undefined,
     async settle(failure) {
+      const pace = new TimeSlice()
       for (const result of results) {
         if ('refusal' in result) result.reject(result.refusal)
         else if (failure === undefined) result.resolve(result.outcome)
@@ -107,7 +108,8 @@ export async function makeChange(
   const { names, effects, bytes } = await effectsBetween(database, draft.database)
   if (change.kind === 'transaction') outcome = effects
   const made = { database: draft.database, outcome }
-  if (names.length === 0) return made
+  // One that is created for its first row comes and goes with that.
+  if (names.length === 0 || change.kind === 'create-collection') return made
   const { time, meta } = common
   return { ...made, commit: { version, time, meta, names, effects, bytes, top: version } }
 }
@@ -147,7 +149,7 @@ async function move(
   let moved = database
   for (const { effects: recorded = [] } of changes) {
     const effects = direction === 'undo' ? invert(recorded) : recorded
-    if (history.hasGaps) await refuseTakenIds(moved, effects, naming.id)
+    if (history.hasGaps) await refuseTakenIds(moved, effects, naming)
     moved = await applyEffects(moved, effects)
   }
   const moves = direction === 'undo' ? { undoes: versions } : { redoes: versions }

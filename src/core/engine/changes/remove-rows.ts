@@ -1,6 +1,7 @@
 import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import type { Dependents } from '../change.ts'
 import { fieldText, lookup, type RowsByKey } from '../data/lookup.ts'
+import { idOf } from '../id-of.ts'
 import { foreignKey } from '../relations/relations.ts'
 import { checkRows } from '../rules/check-access.ts'
 import { type CompiledReference, idIn, valueAt, withValueAt } from '../rules/compiled-rules.ts'
@@ -61,7 +62,7 @@ export async function dependentsOf(
   const ruled = new Set<Row>()
   const pending = rows.map((row) => ({ collection, row }))
   for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
-    const text = fieldText(parent.row, draft.naming.id)
+    const text = fieldText(parent.row, idOf(parent.collection, draft.naming))
     if (text === undefined) continue
     const lookups =
       lookupsOf.get(parent.collection) ?? (await dependentLookups(draft, parent.collection, among, ruling))
@@ -93,6 +94,7 @@ async function dependentLookups(
   const field = foreignKey(parent, draft.naming)
   for (const name of draft.names()) {
     if (among !== 'all' && !among.includes(name)) continue
+    if (field === idOf(name, draft.naming)) continue
     if (ruling?.of(name)?.references.some((reference) => reference.field === field)) continue
     lookups.push({ collection: name, find: await lookup(draft, name, field) })
   }
@@ -170,7 +172,7 @@ function addReleased(
   { collection, field, resource }: CompiledReference,
   mayRead: (row: Row) => boolean,
 ): Row {
-  const { id: idName } = ruling.draft.naming
+  const idName = idOf(collection, ruling.draft.naming)
   const ruled = ruling.of(collection)
   const next = ruled ? withComputed(withTimestamps(ruled, ruling, row, old), ruled.computed) : row
   // The client cannot correct a row that it did not send.

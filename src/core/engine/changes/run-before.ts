@@ -1,5 +1,6 @@
 import type { RowChange } from '../change.ts'
 import type { HookAction, Hooks } from '../hooks.ts'
+import { idOf } from '../id-of.ts'
 import { withIdOf } from '../rules/made-rows.ts'
 import { copyHidden, withComputed, withoutFields } from '../rules/served-fields.ts'
 import type { Row } from '../types.ts'
@@ -33,7 +34,7 @@ export async function beforeUpdate(
   old: Row,
 ): Promise<Row> {
   const next = await runBefore(context, collection, 'update', row, old)
-  return next === row ? row : copyHidden(withIdOf(old, next, context.draft.naming.id), old)
+  return next === row ? row : copyHidden(withIdOf(old, next, idOf(collection, context.draft.naming)), old)
 }
 
 /** New rows as hooks leave them, with their ids: hooks see those before the rows are in the data. */
@@ -45,7 +46,7 @@ export async function beforeCreate(
 ): Promise<readonly [rows: readonly Row[], keepsIds: boolean | undefined]> {
   const { draft, before } = context
   if (!before?.hooks.has('before', collection, 'create')) return [rows, making.keepsIds]
-  const { id } = draft.naming
+  const id = idOf(collection, draft.naming)
   const next: Row[] = []
   await draft.reserving(collection, rows, making, async (made) => {
     for (const row of made)

@@ -1,4 +1,5 @@
 import type { Change } from '../change.ts'
+import { idOf } from '../id-of.ts'
 import { checkMoved, checkNewIds, checkRows, requireRight, withFixedFields } from '../rules/check-access.ts'
 import { hideSent, idMaker, idsInUse, newRow, nextRow, withIdOf, withTimestamps } from '../rules/made-rows.ts'
 import { withComputed } from '../rules/served-fields.ts'
@@ -19,7 +20,7 @@ export async function insertRows(
   const { collection, rows, keepsIds, place } = change
   if (!draft.database.table(collection)) return undefined
   if (access) requireRight(access, collection, 'create')
-  const { id } = draft.naming
+  const id = idOf(collection, draft.naming)
   const ruled = ruling?.of(collection)
   const made: Row[] = []
   for (const row of rows) {
@@ -66,7 +67,7 @@ export async function replaceRows(
   const { draft, options, ruling, access, before } = context
   const { within, seals, proof } = options
   const ruled = ruling?.of(collection)
-  const { id } = draft.naming
+  const id = idOf(collection, draft.naming)
   const next: Row[] = []
   for (const [at, old] of rows.entries()) {
     if (draft.pace.isUsedUp) await draft.pace.yieldToEventLoop()

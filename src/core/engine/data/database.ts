@@ -48,6 +48,10 @@ export class Database {
       : new Database(new Map(this.parts).set(name, part))
   }
 
+  without(name: string): Database {
+    return new Database(new Map([...this.parts].filter(([other]) => other !== name)))
+  }
+
   toData(): Data {
     const entries = [...this.parts].map(([name, part]): [string, unknown] => [
       name,

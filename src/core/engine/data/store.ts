@@ -36,6 +36,8 @@ export interface RowsEffect {
   readonly kind: 'rows'
   readonly name: string
   readonly rows: readonly Difference<Row>[]
+  /** The collection itself came, or went. */
+  readonly made?: 'created' | 'removed'
 }
 
 interface ObjectEffect {

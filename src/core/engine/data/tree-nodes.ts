@@ -111,9 +111,10 @@ export interface Edit {
   readonly isGone?: boolean
 }
 
-const MOST = 64
+/** Of a node. */
+export const MOST_ITEMS = 64
 /** A smaller node joins a neighbor that has room. */
-const FEW = MOST / 4
+const FEW = MOST_ITEMS / 4
 
 export const EMPTY = new Leaf([], [])
 
@@ -142,8 +143,8 @@ export function leavesOf(
   ranks: readonly number[],
   isAtEnd: boolean,
 ): readonly Leaf[] {
-  if (items.length > 0 && items.length <= MOST) return [new Leaf(items, ranks)]
-  const most = isAtEnd ? MOST : evenly(items.length)
+  if (items.length > 0 && items.length <= MOST_ITEMS) return [new Leaf(items, ranks)]
+  const most = isAtEnd ? MOST_ITEMS : evenly(items.length)
   const leaves: Leaf[] = []
   for (let at = 0; at < items.length; at += most) {
     leaves.push(new Leaf(items.slice(at, at + most), ranks.slice(at, at + most)))
@@ -152,8 +153,8 @@ export function leavesOf(
 }
 
 function branchesOf(children: readonly Node[], isAtEnd: boolean): readonly Branch[] {
-  if (children.length > 0 && children.length <= MOST) return [new Branch(children)]
-  const most = isAtEnd ? MOST : evenly(children.length)
+  if (children.length > 0 && children.length <= MOST_ITEMS) return [new Branch(children)]
+  const most = isAtEnd ? MOST_ITEMS : evenly(children.length)
   const branches: Branch[] = []
   for (let at = 0; at < children.length; at += most) branches.push(new Branch(children.slice(at, at + most)))
   return branches
@@ -161,7 +162,7 @@ function branchesOf(children: readonly Node[], isAtEnd: boolean): readonly Branc
 
 /** The size of equal parts. Where data grows at its end only, they are full instead. */
 function evenly(length: number): number {
-  return Math.ceil(length / Math.ceil(length / MOST))
+  return Math.ceil(length / Math.ceil(length / MOST_ITEMS))
 }
 
 function append<T>(to: T[], from: readonly T[], start: number, end: number): void {
@@ -179,7 +180,7 @@ function joinSmall(nodes: readonly Node[]): readonly Node[] {
   const joined: Node[] = []
   let last: Node | undefined
   for (const node of nodes) {
-    const hasRoom = last && Math.min(last.width, node.width) < FEW && last.width + node.width <= MOST
+    const hasRoom = last && Math.min(last.width, node.width) < FEW && last.width + node.width <= MOST_ITEMS
     if (last && hasRoom) joined.pop()
     last = last && hasRoom ? join(last, node) : node
     joined.push(last)

@@ -2,12 +2,13 @@ import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import { isOperator, OPERATORS } from '../../kernel/catalogue/operators.ts'
 import { hasField } from '../data/fields.ts'
 import type { Table } from '../data/table.ts'
-import type { Condition, Ignored, ListQuery, Naming, SortKey, Where } from '../types.ts'
+import type { Condition, Ignored, ListQuery, SortKey, Where } from '../types.ts'
 import { replaceLeaves } from '../where.ts'
 
 export interface QueriedTable {
   readonly table: Table
-  readonly naming: Naming
+  /** The field with the ids of its rows. */
+  readonly id: string
   /** Fields that exist though no row may have them. */
   readonly isDeclared?: ((path: string) => boolean) | undefined
 }
@@ -94,18 +95,18 @@ async function has({ table, isDeclared }: QueriedTable, path: string): Promise<b
 }
 
 async function decideCondition(condition: Condition, context: Context): Promise<readonly Condition[]> {
-  const { naming, ignored } = context
+  const { id, ignored } = context
   const hasRows = context.table.size > 0
   const { path, orElse, place } = condition
   if (isCertain(condition)) return [condition]
   if (await has(context, path)) return readable(condition, path, ignored)
   // Some clients use `ids`.
-  if (path === 'ids' && (await has(context, naming.id))) return [{ ...certain(condition), path: naming.id }]
+  if (path === 'ids' && (await has(context, id))) return [{ ...certain(condition), path: id }]
   if (orElse && (await has(context, orElse.path))) return readable(orElse, path, ignored)
   if (orElse && isCertain(orElse)) return [orElse]
-  if (place !== undefined && path !== naming.id && hasRows) refuseField(path, place)
+  if (place !== undefined && path !== id && hasRows) refuseField(path, place)
   if (place !== undefined) return [certain(condition)]
-  if (path !== naming.id && hasRows) ignored.push({ name: path, reason: 'unknown field' })
+  if (path !== id && hasRows) ignored.push({ name: path, reason: 'unknown field' })
   return []
 }
 
@@ -117,7 +118,7 @@ function isCertain({ op, required, orElse, place }: Condition): boolean {
 export async function matchesNothing({ orElse, ...own }: Condition, scope: QueriedTable): Promise<boolean> {
   const condition = orElse ?? own
   const { path, required } = condition
-  if (required || !isCertain(condition) || path === scope.naming.id || path === 'ids') return false
+  if (required || !isCertain(condition) || path === scope.id || path === 'ids') return false
   return !(await has(scope, path)) && !(orElse && (await hasField(scope.table, own.path)))
 }
 

@@ -1,7 +1,7 @@
 import { TimeSlice } from '../../kernel/util/pace.ts'
 import { hasField } from '../data/fields.ts'
 import type { Table } from '../data/table.ts'
-import type { Condition, Ignored, ListQuery, Naming, Row, Selection } from '../types.ts'
+import type { Condition, Ignored, ListQuery, Row, Selection } from '../types.ts'
 import { everyLeaf, parameterOf } from '../where.ts'
 import { compilePath, somePath } from './path.ts'
 import { EVERY_ROW, select } from './select.ts'
@@ -11,7 +11,7 @@ const MOST = { conditions: 20, rows: 100 } as const
 /** Conditions that are valid but hardly intended: `tag_ids=2` on lists, `agent_id=null`, `agent_id=undefined`. */
 export async function findTraps(
   table: Table,
-  naming: Naming,
+  id: string,
   query: ListQuery,
   { items: [first], total }: Pick<Selection, 'items' | 'total'>,
 ): Promise<readonly Ignored[]> {
@@ -27,7 +27,7 @@ export async function findTraps(
     const mayBeList = isOne && (total === 0 || (first && (await holdsList([first], condition, 1, pace))))
     if (!nothing && !mayBeList) continue
     if (leaf.orElse && (await hasField(table, leaf.path))) continue
-    if (nothing && (await isMissed(table, naming, condition, nothing)))
+    if (nothing && (await isMissed(table, id, condition, nothing)))
       traps.push(nothingTrap(leaf, condition, nothing))
     if (!mayBeList) continue
     sample ??= table.rows.items(0, MOST.rows)
@@ -66,13 +66,13 @@ function isPlain(entry: unknown): boolean {
 /** Whether rows have the field, and none with this text. For `ne`, null never passes anyway. */
 async function isMissed(
   table: Table,
-  naming: Naming,
+  id: string,
   { path, op }: Condition,
   nothing: Nothing,
 ): Promise<boolean> {
-  if (op === 'ne' || path === naming.id || !(await hasField(table, path))) return false
+  if (op === 'ne' || path === id || !(await hasField(table, path))) return false
   const where = [{ path, op: 'in', values: [nothing], required: true }] as const
-  return (await select(table, { ...EVERY_ROW, where }, naming)).total === 0
+  return (await select(table, { ...EVERY_ROW, where }, id)).total === 0
 }
 
 function nothingTrap(leaf: Condition, { path }: Condition, nothing: Nothing): Ignored {

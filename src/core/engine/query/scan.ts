@@ -5,7 +5,8 @@ import type { Leaf } from '../data/tree-nodes.ts'
 import type { Row, Trace, Where } from '../types.ts'
 import type { Candidates } from './candidates.ts'
 import { compileWhere, everyOf, type Test } from './compile-where.ts'
-import { compileSearch, findInBlock, findPhrase, type Phrase, textsOf } from './search.ts'
+import { compileSearch } from './search.ts'
+import { findInBlock, findPhrase, type Phrase, textsOf } from './text-blocks.ts'
 
 /** With fewer rows, an index costs more than it saves. */
 export const FEWEST_ROWS = 64
@@ -118,7 +119,7 @@ function matchesIn(
   phrase: Phrase,
 ): { readonly at: readonly number[]; readonly mustTest: boolean } | undefined {
   const block = textsOf(leaf, phrase)
-  // Beyond ASCII, lowercasing differs from how patterns ignore case.
-  const mustTest = phrase.condition !== undefined && !block?.isAscii
-  return block && { at: findInBlock(block, phrase.text), mustTest }
+  // `contains` looks at each entry of a list. Beyond ASCII, lowercasing differs from how patterns ignore case.
+  const mustTest = phrase.condition !== undefined && !(phrase.condition.op === 'like' && block?.isAscii)
+  return block && { at: findInBlock(block, phrase), mustTest }
 }

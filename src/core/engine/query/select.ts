@@ -1,5 +1,5 @@
 import type { Table } from '../data/table.ts'
-import type { ListQuery, Naming, Selection, Trace } from '../types.ts'
+import type { ListQuery, Selection, Trace } from '../types.ts'
 import { flatten } from '../where.ts'
 import { arrange, type Matches } from './arrange.ts'
 import { decide } from './decide.ts'
@@ -12,14 +12,14 @@ export const EVERY_ROW: ListQuery = { where: [], sort: [], window: { kind: 'all'
 export async function select(
   table: Table,
   list: ListQuery,
-  naming: Naming,
+  id: string,
   trace: Trace = { uses: [], examined: 0 },
 ): Promise<Selection> {
-  const { query, ignored } = await decide(list, { table, naming })
+  const { query, ignored } = await decide(list, { table, id })
   const { search } = query
   const where = flatten(query.where)
   const passes = () => compileFilter(where, search)
-  const candidates = await narrow(table, where, naming.id)
+  const candidates = await narrow(table, where, id)
   const isSettled = (candidates?.settled.length ?? 0) === where.length
   trace.uses = candidates?.uses ?? []
   trace.examined = 0

@@ -4,6 +4,7 @@ import { isObject } from '../../kernel/json/values.ts'
 import { TimeSlice } from '../../kernel/util/pace.ts'
 import { hasFieldIn, type TableSource } from '../data/database.ts'
 import { byId, entryKey, fieldText, listOf, lookup, lookupEntries, type RankedRow } from '../data/lookup.ts'
+import { idOf } from '../id-of.ts'
 import type { JoinedList } from '../question.ts'
 import type { Relations, Row } from '../types.ts'
 import { type Relation, resolveRelations } from './resolve-relations.ts'
@@ -102,15 +103,15 @@ class RelatedRows {
 
   async #findAll(rows: readonly Row[], relation: Relation, times: readonly number[]): Promise<Related[]> {
     const { join, list, collection, isList } = relation
-    const { id } = this.#source.naming
     const table = await this.#source.table(collection)
+    const id = idOf(collection, this.#source.naming)
     const find = table && (join?.by === 'id' || list !== undefined) ? await byId(table, id) : () => undefined
     const lookUp = join?.by === 'entries' ? lookupEntries : lookup
     const byKey = join && join.by !== 'id' ? await lookUp(this.#source, collection, join.field) : undefined
     const related: Related[] = []
     for (const [at, row] of rows.entries()) {
       const ids = listIn(row, relation)
-      const key = ids || !join ? undefined : fieldText(row, join.by === 'id' ? join.own : id)
+      const key = ids || !join ? undefined : fieldText(row, join.own)
       let one: Related
       if (ids) one = await this.#findListed(ids, find)
       else if (key !== undefined) one = byKey ? byKey(key) : find(key)?.row

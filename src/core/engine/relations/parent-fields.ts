@@ -3,6 +3,7 @@ import { TimeSlice } from '../../kernel/util/pace.ts'
 import { hasFieldIn, type TableSource } from '../data/database.ts'
 import type { Range } from '../data/index.ts'
 import { byId, fieldText } from '../data/lookup.ts'
+import { idOf } from '../id-of.ts'
 import { compilePath, readPath } from '../query/path.ts'
 import { rankValues, type SortColumn, sortRows } from '../query/sort.ts'
 import type { ListQuery, Row, SortKey } from '../types.ts'
@@ -121,7 +122,7 @@ async function groupByParent(
 ): Promise<{ readonly groups: Uint32Array; readonly parents: readonly Row[] }> {
   const pace = new TimeSlice()
   const table = await source.table(relation.collection)
-  const find = table && (await byId(table, source.naming.id))
+  const find = table && (await byId(table, idOf(relation.collection, source.naming)))
   const groups = new Uint32Array(rows.length)
   const groupOf = new Map<unknown, number>()
   const parents: Row[] = []

@@ -1,6 +1,7 @@
 import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import { TimeSlice } from '../../kernel/util/pace.ts'
 import { hasFieldIn, type TableSource } from '../data/database.ts'
+import { idOf } from '../id-of.ts'
 import type { Relations } from '../types.ts'
 import { foreignKey, listKey, MOST_LEVELS, pluralOf, referenceNamed } from './relations.ts'
 
@@ -16,10 +17,11 @@ export interface Relation {
   readonly deeper: readonly Relation[]
 }
 
+/** `own` is the field of the row that is looked up: its key, or its id. */
 type Join =
   | { readonly by: 'id'; readonly own: string }
   /** To children, by their `company_id`, or by their list `company_ids`. */
-  | { readonly by: 'field' | 'entries'; readonly field: string }
+  | { readonly by: 'field' | 'entries'; readonly own: string; readonly field: string }
 
 const MOST_DEEPER = 50
 
@@ -112,18 +114,19 @@ class Resolver {
     const reference = referenceNamed(naming, collection, name)
     if (reference && this.#source.kindOf(reference.collection) === 'collection')
       return referred(name, reference, isExpand)
-    if (this.#source.kindOf(name) !== 'collection') return this.#parent(name)
+    if (this.#source.kindOf(name) !== 'collection') return this.#parent(collection, name)
     if (!isExpand) return this.#children(collection, name)
-    if (await hasFieldIn(this.#source, collection, `${name}${naming.foreignKeySuffix}`))
-      return this.#parent(name)
+    if (await hasKeyIn(this.#source, collection, `${name}${naming.foreignKeySuffix}`))
+      return this.#parent(collection, name)
     if (isDotted) return this.#children(collection, name)
     return { name, collection: name, list: listKey(name, naming), isList: false, isBounded: true }
   }
 
-  #parent(name: string): Head | undefined {
+  #parent(child: string, name: string): Head | undefined {
+    const { naming } = this.#source
     const collection = pluralOf(name)
-    if (this.#source.kindOf(collection) !== 'collection') return undefined
-    const own = `${name}${this.#source.naming.foreignKeySuffix}`
+    const own = `${name}${naming.foreignKeySuffix}`
+    if (this.#source.kindOf(collection) !== 'collection' || own === idOf(child, naming)) return undefined
     return { name, collection, join: { by: 'id', own }, isList: false, isBounded: false }
   }
 
@@ -131,12 +134,13 @@ class Resolver {
   async #children(collection: string, name: string): Promise<Head> {
     const { naming } = this.#source
     const field = foreignKey(collection, naming)
-    if (await hasFieldIn(this.#source, name, field)) {
-      return { name, collection: name, join: { by: 'field', field }, isList: true, isBounded: false }
+    const own = idOf(collection, naming)
+    if (await hasKeyIn(this.#source, name, field)) {
+      return { name, collection: name, join: { by: 'field', own, field }, isList: true, isBounded: false }
     }
     const entries = listKey(collection, naming)
-    const hasEntries = await hasFieldIn(this.#source, name, entries)
-    const join: Join | undefined = hasEntries ? { by: 'entries', field: entries } : undefined
+    const hasEntries = await hasKeyIn(this.#source, name, entries)
+    const join: Join | undefined = hasEntries ? { by: 'entries', own, field: entries } : undefined
     return { name, collection: name, list: listKey(name, naming), join, isList: true, isBounded: true }
   }
 }
@@ -149,6 +153,11 @@ function referred(
   return isList
     ? { name, collection, list: field, isList: !isExpand, isBounded: true }
     : { name, collection, join: { by: 'id', own: field }, isList: false, isBounded: false }
+}
+
+/** Its own id is no key, whatever it is called. */
+async function hasKeyIn(source: TableSource, collection: string, field: string): Promise<boolean> {
+  return field !== idOf(collection, source.naming) && hasFieldIn(source, collection, field)
 }
 
 async function hasKey(

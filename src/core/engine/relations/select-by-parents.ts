@@ -2,6 +2,7 @@ import { TimeSlice } from '../../kernel/util/pace.ts'
 import { hasFieldIn, type TableSource } from '../data/database.ts'
 import { byId, fieldText } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
+import { idOf } from '../id-of.ts'
 import { type Decided, decide } from '../query/decide.ts'
 import { frame } from '../query/page.ts'
 import { EVERY_ROW, select } from '../query/select.ts'
@@ -23,16 +24,16 @@ export async function selectIn(
   requested: ListQuery,
   trace?: Trace,
 ): Promise<Selection> {
-  const { naming } = source
+  const id = idOf(collection, source.naming)
   const table = (await source.table(collection)) ?? Table.of([])
-  if (!mayUseParents(requested)) return select(table, requested, naming, trace)
+  if (!mayUseParents(requested)) return select(table, requested, id, trace)
   const joined = { source, collection, parents: await parentsOf(source, collection, requested) }
-  const { query, ignored } = await decide(await replaceParents(joined, requested), { table, naming })
+  const { query, ignored } = await decide(await replaceParents(joined, requested), { table, id })
   const sorting = await sortingParents(joined, query.sort)
   const extra = ignored.length > 0 && { ignored }
-  if (sorting.length === 0) return { ...(await select(table, query, naming, trace)), ...extra }
+  if (sorting.length === 0) return { ...(await select(table, query, id, trace)), ...extra }
   const all: ListQuery = { ...query, sort: [], window: { kind: 'all' } }
-  const { items } = await select(table, all, naming, trace)
+  const { items } = await select(table, all, id, trace)
   const { start, end, head } = frame(items.length, query.window)
   const sorted = await takeByParents(source, items, query.sort, sorting, { start, end })
   return { items: sorted, window: query.window, ...head, ...extra }
@@ -50,7 +51,7 @@ export async function decideIn(
     const parents = await parentsOf(source, collection, requested)
     query = await replaceParents({ source, collection, parents }, requested)
   }
-  return decide(query, { table, naming: source.naming })
+  return decide(query, { table, id: idOf(collection, source.naming) })
 }
 
 interface Joined {
@@ -116,7 +117,7 @@ async function toParent(source: TableSource, relation: Relation, requested: Cond
 async function keysOf(source: TableSource, collection: string, query: ListQuery): Promise<readonly string[]> {
   const table = await source.table(collection)
   if (!table) return []
-  const { id } = source.naming
+  const id = idOf(collection, source.naming)
   const find = await byId(table, id)
   const { items } = await selectIn(source, collection, query)
   const pace = new TimeSlice()

@@ -1,6 +1,7 @@
 import { StorageError } from '../../kernel/catalogue/error-classes.ts'
 import { shorten } from '../../kernel/util/shorten.ts'
 import { fieldText } from '../data/lookup.ts'
+import { idOf } from '../id-of.ts'
 import type { Row } from '../types.ts'
 import { type CompiledReference, idIn, idsIn, type UniqueFields, valueAt } from './compiled-rules.ts'
 import { FieldErrors, type RuleCheck, type WrittenRows } from './rule-check.ts'
@@ -47,12 +48,13 @@ async function findClashes(
   }
   if (judged.size === 0) return
   const lookup = await draft.keyed(collection, column)
+  const idName = idOf(collection, draft.naming)
   for (const [row, { key, order }] of judged) {
     if (draft.pace.isUsedUp) await draft.pace.yieldToEventLoop()
     const label = written.get(row)?.label
     // A row of the same id is this one, as a hook has written it since.
-    const id = row[draft.naming.id]
-    const isOther = (other: Row) => other !== row && (id === undefined || other[draft.naming.id] !== id)
+    const id = row[idName]
+    const isOther = (other: Row) => other !== row && (id === undefined || other[idName] !== id)
     const isTaken = lookup(key).some((other) => isOther(other) && (judged.get(other)?.order ?? -1) < order)
     if (!isTaken || !label) continue
     for (const path of fields) {
@@ -88,7 +90,7 @@ async function findDangling(
       mayReference ??= await ruling.referenceTest(reference)
       const target = find(id)
       if (target && mayReference(target)) continue
-      const message = `must be the ${naming.id} of one of ${resource}: there is no ${shorten(id)}`
+      const message = `must be the ${idOf(resource, naming)} of one of ${resource}: there is no ${shorten(id)}`
       ruling.faults.add(label, { path, message })
     }
   }
@@ -109,7 +111,8 @@ async function refuseIfReferenced(ruling: RuleCheck, reference: CompiledReferenc
     const [first, ...others] = lookup(id)
     if (first === undefined) continue
     const isKnown = [first, ...others].every(mayRead)
-    const name = isKnown ? `${holder} ${shorten(fieldText(first, draft.naming.id) ?? '')}`.trim() : holder
+    const own = isKnown ? fieldText(first, idOf(holder, draft.naming)) : undefined
+    const name = `${holder} ${shorten(own ?? '')}`.trim()
     const more = isKnown && others.length > 0 ? ` and ${others.length} more` : ''
     const message = `${collection} ${shorten(id)} is still referenced by ${name}${more} (${field}): delete or change those first. Nothing was changed.`
     throw new StorageError('STILL_REFERENCED', message)

@@ -4,6 +4,7 @@ import type { Derivation } from '../data/derived.ts'
 import { byId, fieldText, ranksBy } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
 import { type Difference, diff } from '../data/tree.ts'
+import { idOf } from '../id-of.ts'
 import { isChildOf } from '../relations/relations.ts'
 import type { Row } from '../types.ts'
 import { type Access, type Action, actionOnParent, MOST_STEPS, type Rights, rightsIn } from './rights.ts'
@@ -55,19 +56,18 @@ async function reachableRows(
   const owner = isForOwner ? rights.owner : undefined
   const test = testBy(access, name, action, parents)
   const label = [access.user, owner, via, via.length > 0 && steps]
-  const { id } = source.naming
   const build = async () => {
     const isMany = parents.reduce((sum, { rows }) => sum + rows.size, 0) > table.size
     const isOwned = access.user !== undefined && owner !== undefined && !isMany
     const owned = isOwned ? (await ranksBy(table, owner))(access.user) : []
-    const ranks = isMany ? table.rows.ranks() : await ranksBelow(table, [], parents, id, owned)
+    const ranks = isMany ? table.rows.ranks() : await ranksBelow(table, [], parents, owned)
     const rows = await rowsPassing(table, ranks, test)
     return Table.of([...rows.values()], [...rows.keys()])
   }
   const follow = async ({ parents: before, rows }: Reached, changes: readonly Difference<Row>[]) => {
     const old = await rows
     const own = changes.map(({ rank }) => rank)
-    const ranks = await ranksBelow(table, before, parents, id, own)
+    const ranks = await ranksBelow(table, before, parents, own)
     const left = ranks.filter((rank) => table.row(rank) !== undefined)
     const now = await rowsPassing(table, left, test)
     return old.edit(ranks.map((rank) => ({ rank, after: now.get(rank) })))
@@ -86,6 +86,8 @@ async function reachableRows(
 
 interface Parent {
   readonly field: string
+  /** The field with their ids. */
+  readonly id: string
   /** Parents that give access to the rows with their ids in the field. */
   readonly rows: Table
   readonly find: (id: string) => unknown
@@ -110,7 +112,8 @@ async function parentsOf(
       steps > 0 ? await reachableRows(source, access, name, actionOnParent(action), steps - 1) : undefined
     // Also without rows: a parent keeps its position when its collection comes or goes.
     const rows = table ?? Table.EMPTY
-    parents.push({ field, rows, find: await byId(rows, source.naming.id) })
+    const id = idOf(name, source.naming)
+    parents.push({ field, id, rows, find: await byId(rows, id) })
   }
   return parents
 }
@@ -144,12 +147,11 @@ async function ranksBelow(
   table: Table,
   before: readonly Parent[],
   parents: readonly Parent[],
-  id: string,
   others: readonly number[] = [],
 ): Promise<readonly number[]> {
   const ranks = new Set(others)
   const pace = new TimeSlice()
-  for (const [at, { field, rows }] of parents.entries()) {
+  for (const [at, { field, id, rows }] of parents.entries()) {
     const old = before[at]?.rows ?? Table.EMPTY
     if (old === rows) continue
     const ranksOf = await ranksBy(table, field)

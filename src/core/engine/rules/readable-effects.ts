@@ -2,9 +2,10 @@ import type { TableSource } from '../data/database.ts'
 import { fieldText, lookup } from '../data/lookup.ts'
 import type { Effect } from '../data/store.ts'
 import type { Difference } from '../data/tree.ts'
+import { idOf } from '../id-of.ts'
 import type { Naming, Row } from '../types.ts'
 import { rowTest } from './reachable-rows.ts'
-import { type Access, MOST_STEPS } from './rights.ts'
+import { type Access, MOST_STEPS, rightsIn } from './rights.ts'
 
 /**
  * The part of a change that a client may read: a row that becomes unreadable looks deleted, one that becomes readable created.
@@ -30,7 +31,8 @@ export async function readableEffects(
       const is = after !== undefined && mayReadNext(after)
       return was || is ? [{ rank, ...(was && { before }), ...(is && { after }) }] : []
     })
-    if (rows.length > 0) readable.push({ ...effect, rows })
+    const isMade = effect.made !== undefined && rightsIn(access, effect.name).read.reach !== 'none'
+    if (rows.length > 0 || isMade) readable.push({ ...effect, rows })
   }
   return readable
 }
@@ -56,7 +58,7 @@ export async function resourcesBelow(
         const rows = ids.flatMap((id) => find(id))
         if (rows.length === 0) continue
         below.add(name)
-        const own = rows.flatMap((row) => fieldText(row, source.naming.id) ?? [])
+        const own = rows.flatMap((row) => fieldText(row, idOf(name, source.naming)) ?? [])
         next.set(name, [...(next.get(name) ?? []), ...own])
       }
     }
@@ -66,14 +68,14 @@ export async function resourcesBelow(
 }
 
 /** By resource: of rows that look created or deleted. */
-function idsMoved(effects: readonly Effect[], { id }: Naming): ReadonlyMap<string, readonly string[]> {
+function idsMoved(effects: readonly Effect[], naming: Naming): ReadonlyMap<string, readonly string[]> {
   const moved = new Map<string, readonly string[]>()
   for (const effect of effects) {
     if (effect.kind !== 'rows') continue
     const isMoved = ({ before, after }: Difference<Row>) => (before === undefined) !== (after === undefined)
     const ids = effect.rows
       .filter(isMoved)
-      .flatMap(({ before, after }) => fieldText(before ?? after, id) ?? [])
+      .flatMap(({ before, after }) => fieldText(before ?? after, idOf(effect.name, naming)) ?? [])
     if (ids.length > 0) moved.set(effect.name, ids)
   }
   return moved

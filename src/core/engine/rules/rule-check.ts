@@ -3,6 +3,7 @@ import type { StorageErrorCode } from '../../kernel/catalogue/errors.ts'
 import type { Draft } from '../changes/draft.ts'
 import { byId, fieldText } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
+import { idOf } from '../id-of.ts'
 import type { FieldFault } from '../resource-rules.ts'
 import type { Row } from '../types.ts'
 import { isFixed } from './check-access.ts'
@@ -94,10 +95,11 @@ export class RuleCheck {
     removed: Iterable<Row> = this.removed.get(collection) ?? [],
   ): Promise<ReadonlySet<string>> {
     const { naming, pace } = this.draft
+    const idName = idOf(collection, naming)
     const find = await this.finder(collection)
     const ids = new Set<string>()
     for (const row of removed) {
-      const id = fieldText(row, naming.id)
+      const id = fieldText(row, idName)
       if (id !== undefined && !find(id)) ids.add(id)
       if (pace.isUsedUp) await pace.yieldToEventLoop()
     }
@@ -105,7 +107,8 @@ export class RuleCheck {
   }
 
   async finder(collection: string): Promise<(id: string) => Row | undefined> {
-    const find = await byId(this.draft.table(collection) ?? Table.of([]), this.draft.naming.id)
+    const table = this.draft.table(collection) ?? Table.of([])
+    const find = await byId(table, idOf(collection, this.draft.naming))
     return (id) => find(id)?.row
   }
 

@@ -24,8 +24,10 @@ export interface Endpoint {
   /** 404 with `{}`. */
   readonly mayBeMissing?: boolean
   readonly errors?: readonly ErrorCode[]
-  /** Where there are accounts. In a session, some change nothing but its own copy of the data. */
-  readonly isFor?: 'admins' | 'admins, except in a session'
+  /** Where there are accounts. Beside the base, some change nothing but that world's own copy of the data. */
+  readonly isFor?: 'admins' | 'admins of the base'
+  /** Kept from pages of other sites, and from clients without a token where writes take one, although it is a read. */
+  readonly isPrivate?: boolean
   /** A resource of the same name takes its place. */
   readonly givesWay?: boolean
 }
@@ -38,7 +40,10 @@ export interface AddedError {
 
 /** Details of an endpoint besides its address and summary, in a shorter form than `Endpoint`. */
 interface Details
-  extends Pick<Endpoint, 'headers' | 'isBodyOptional' | 'mayBeMissing' | 'errors' | 'isFor' | 'givesWay'> {
+  extends Pick<
+    Endpoint,
+    'headers' | 'isBodyOptional' | 'mayBeMissing' | 'errors' | 'isFor' | 'isPrivate' | 'givesWay'
+  > {
   readonly kind?: ServerKind
   /** Schemas of parameters: of those in the path, which are strings otherwise, and in the query. */
   readonly takes?: Readonly<Record<string, object>>

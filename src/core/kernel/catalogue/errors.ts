@@ -22,6 +22,7 @@ const STORAGE_ERRORS = {
   ],
   NOT_UNIQUE: [409, 'Not unique', 'another item has the same value; `errors` names the fields'],
   STILL_REFERENCED: [409, 'Still referenced', 'others point at the item and must keep it'],
+  NAME_TAKEN: [409, 'Name taken', 'there is a collection or an object of that name'],
   BODY_TOO_LARGE: [413, 'Body too large', 'the body is larger than 10 MB'],
   NOTHING_TO_UNDO: [409, 'Nothing to undo', 'every change is undone'],
   NOTHING_TO_REDO: [409, 'Nothing to redo', 'nothing was undone'],

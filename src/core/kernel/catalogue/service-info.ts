@@ -45,6 +45,8 @@ export interface ResourceInfo {
   readonly name: string
   readonly kind: 'collection' | 'object'
   readonly count: number | null
+  /** The field with the ids of its rows, if it is not that of the service. */
+  readonly id?: string
   readonly relations: readonly RelationInfo[]
   /** Which of its fields list the ids of which collection: many to many. Absent if none does. */
   readonly lists?: readonly RelationInfo[]

@@ -34,4 +34,7 @@ export function schemeOf(req: Request): 'http' | 'https' {
   return isSecure ? 'https' : 'http'
 }
 
+/** The contents of a routes file: patterns on the left, targets on the right, tried from first to last. */
+export type RewriteRules = Readonly<Record<string, string>>
+
 export type RewriteUrl = (url: string) => string

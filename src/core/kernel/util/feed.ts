@@ -30,22 +30,14 @@ export interface FeedListener {
 /** More pages than anyone has open; each costs every request a little. */
 const MOST_LISTENERS = 50
 
-/** Requests for a page that is opened a moment too late, or reloaded. */
-const MOST_RECENT = 200
-
-/** Passes events to listeners. While none wants requests, the recorder collects nothing. */
+/** Passes events to listeners. While none wants requests, responses may be sent again without it. */
 export class Feed {
   readonly #listeners = new Set<FeedListener>()
-  #recent: Exchange[] = []
   #requestListeners = 0
 
   /** A field, since every request reads it. */
   wantsRequests = false
   hasListeners = false
-
-  get recent(): readonly Exchange[] {
-    return this.#recent
-  }
 
   /** Returns how to unsubscribe. If there are too many listeners, the oldest is dropped. */
   listen(listener: FeedListener): () => void {
@@ -70,10 +62,6 @@ export class Feed {
   }
 
   emit(event: FeedEvent): void {
-    if (event.type === 'request') {
-      this.#recent.push(event.data)
-      if (this.#recent.length > MOST_RECENT) this.#recent.shift()
-    }
     for (const listener of this.#listeners) {
       if (event.type !== 'request' || listener.wantsRequests !== false) listener.onEvent(event)
     }
@@ -85,6 +73,5 @@ export class Feed {
       this.#remove(listener)
       listener.end()
     }
-    this.#recent = []
   }
 }

@@ -4,8 +4,10 @@ export interface LruOptions<Key, Value> {
   readonly largest?: number | undefined
   /** 1 by default, which makes the limit a count. */
   readonly sizeOf?: ((value: Value, key: Key) => number) | undefined
-  /** Whether a new key may evict others. Always by default. */
+  /** Whether a new key may evict others, or come in beyond `roomy`. Always by default. */
   readonly mayDisplace?: ((key: Key) => boolean) | undefined
+  /** Up to this size, every key comes in. The limit by default. */
+  readonly roomy?: number | undefined
   /** Called for values that are replaced, deleted or evicted. */
   readonly onDrop?: ((value: Value) => void) | undefined
 }
@@ -52,10 +54,11 @@ export class Lru<Key, Value> {
 
   set(key: Key, value: Value): boolean {
     if (this.#entries.has(key)) this.delete(key)
-    const { limit, largest = limit, mayDisplace, sizeOf } = this.#options
+    const { limit, largest = limit, roomy = limit, mayDisplace, sizeOf } = this.#options
     const size = sizeOf?.(value, key) ?? 1
     if (size > largest) return false
-    if (this.#size + size > limit && mayDisplace?.(key) === false) return false
+    const isCrowded = this.#size > roomy || this.#size + size > limit
+    if (isCrowded && mayDisplace?.(key) === false) return false
     const entry = { key, value, size, older: undefined, newer: undefined }
     this.#entries.set(key, entry)
     this.#link(entry)

@@ -31,11 +31,14 @@ export async function parseJsonBody(text: string, takesAny = false): Promise<unk
     )
   }
   if (isLong) await pace.yieldToEventLoop()
-  const body = storable(value, MAX_DEPTH)
+  const body = isLong || MAY_OVERFLOW.test(text) ? storable(value, MAX_DEPTH) : value
   if (typeof body === 'object' && body !== null) boundedBodies.add(body)
   else if (!takesAny) throw invalidBody(OBJECT_EXPECTED)
   return body
 }
+
+/** A number with an exponent, or with as many digits as only one that overflows has. */
+const MAY_OVERFLOW = /\d[eE]|(?<!\d)\d{309}/
 
 /** Bodies parsed here, within the bounds: they need no other check. */
 export const boundedBodies = new WeakSet<object>()

@@ -62,10 +62,10 @@ export function hasBody({ headers }: Request): boolean {
 
 /** Express 4 parsers leave `{}` behind even if they read nothing; anything else was parsed. */
 export function isUnread(req: Request): boolean {
-  const body: unknown = req.body
   if (req.readableDidRead) return false
   // Inherited: the placeholder an app gives to writes before their body is read.
   if (!Object.hasOwn(req, 'body')) return true
+  const body: unknown = req.body
   return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
 }
 

@@ -6,6 +6,10 @@ export interface SettingDocs {
   /** The default in words, where there is no default value. */
   readonly without?: string
   readonly flag?: FlagEntry
+  /** Its options are merged one by one: a flag may go with what a file says of the others. */
+  readonly isMerged?: boolean
+  /** Serves data of its own: settings for data of one's own mean nothing beside it. */
+  readonly isSource?: boolean
 }
 
 /** The flag of a setting. Named like the setting by default; takes a value unless that is true or false. */

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../engine/engine.ts'
+import { idOf } from '../../engine/id-of.ts'
 import { collectionsOf, listKey, singularOf } from '../../engine/relations/relations.ts'
 import type { Ignored } from '../../engine/types.ts'
 import { isOperator, OPERATOR_NAMES, OPERATORS } from '../../kernel/catalogue/operators.ts'
@@ -142,9 +143,10 @@ function suggestOtherList(name: string, { collection, fields, catalog }: Subject
   return `/${other}?${name.slice(dot + 1)}=…&${back}`
 }
 
-function isParent(name: string, { fields, catalog }: Subject): boolean {
-  const hasKey = name !== '' && fields.includes(name + catalog.naming.foreignKeySuffix)
-  return hasKey && collectionsNamed(name, catalog).length > 0
+function isParent(name: string, { collection, fields, catalog }: Subject): boolean {
+  const key = name + catalog.naming.foreignKeySuffix
+  const isKey = name !== '' && fields.includes(key) && key !== idOf(collection, catalog.naming)
+  return isKey && collectionsNamed(name, catalog).length > 0
 }
 
 function parentsIn(subject: Subject): readonly string[] {

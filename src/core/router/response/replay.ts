@@ -13,6 +13,8 @@ export interface ReplayOptions {
   readonly unless: { readonly isOn: boolean }
   /** Takes over writes of other processes; undefined where there are none. */
   readonly catchUp: () => Promise<void> | undefined
+  /** Told of each response that is sent again. */
+  readonly heard: readonly ((req: Request, sent: Sent) => void)[]
   readonly logs: readonly RequestLog[]
 }
 
@@ -23,9 +25,13 @@ let chains = 0
  * data is unchanged. Only for a chain whose responses depend on nothing but the URL, the data and the request headers
  * checked here: a layer that counts, waits or refuses must see every request.
  */
-export function replay({ responses, quiet, unless, catchUp, logs }: ReplayOptions): RequestHandler {
+export function replay({ responses, quiet, unless, catchUp, heard, logs }: ReplayOptions): RequestHandler {
   // A reload makes another chain, with other rules and headers, while requests in flight still use this one.
   const chain = String(++chains)
+  const repeat = (req: Request, res: Response, sent: Sent) => {
+    for (const hear of heard) hear(req, sent)
+    sendAgain(req, res, sent, logs)
+  }
 
   return function replay(req, res, next) {
     const { method, headers, url } = req
@@ -51,10 +57,10 @@ export function replay({ responses, quiet, unless, catchUp, logs }: ReplayOption
     const sent = responses.getSent(name)
     if (sent) {
       const news = catchUp()
-      if (!news) return sendAgain(req, res, sent, logs)
+      if (!news) return repeat(req, res, sent)
       const sendIfCurrent = () => {
         const current = responses.getSent(name)
-        if (current) sendAgain(req, res, current, logs)
+        if (current) repeat(req, res, current)
         else next()
       }
       news.then(sendIfCurrent, () => next())

@@ -5,6 +5,9 @@ import { RenderedResponse } from './rendered-response.ts'
 
 const LIMIT = 64 * 1024 * 1024
 
+/** From here on, only what is asked for twice: most URLs of a crawl are not, and would be memory for nothing. */
+const ROOMY = 8 * 1024 * 1024
+
 /** For one response: the largest take the longest to render. */
 const LARGEST = 3 / 4
 
@@ -65,6 +68,7 @@ export class ResponseCache {
     return new Lru({
       limit: this.#limit,
       largest: this.#limit * LARGEST,
+      roomy: ROOMY,
       sizeOf,
       mayDisplace: (key) => filter.admits(key),
       onDrop: ({ response, heads, key, keys }) => {

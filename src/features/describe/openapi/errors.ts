@@ -29,6 +29,7 @@ import {
   type ApiSettings,
   type Enforced,
   hasLayer,
+  isGuarded,
   isPublic,
   isWrite,
   type OperationContext,
@@ -60,6 +61,7 @@ const guarded = (guard: string, kinds: readonly OperationKind[] = ALL, also: Con
   applies: (settings: ApiSettings, place: OperationContext) =>
     hasLayer(settings, guard) && also(settings, place),
 })
+const isClosed: Condition = (_, place) => isGuarded(place)
 const written: Condition = (_, place) => isWrite(place)
 /** The clock and faults are not limited: no client locks itself out. */
 const LIMITED = ALL.filter((kind) => kind !== 'control')
@@ -81,8 +83,8 @@ const GUARD_ERRORS: readonly ErrorRow[] = [
   { ...denied, when: 'the key may not read', ...guarded('api-key', ALL, isRead) },
   { ...unknown, when: 'the token is missing', ...guarded('bearer') },
   { ...denied, when: 'the token is wrong', ...guarded('bearer') },
-  { ...unknown, when: 'the token is missing or has expired', ...guarded('jwt', IDENTIFIED, written) },
-  { ...denied, when: 'the token was not signed here', ...guarded('jwt', IDENTIFIED, written) },
+  { ...unknown, when: 'the token is missing or has expired', ...guarded('jwt', IDENTIFIED, isClosed) },
+  { ...denied, when: 'the token was not signed here', ...guarded('jwt', IDENTIFIED, isClosed) },
   { ...unknown, when: 'email or password is wrong', kinds: ['login'] },
   { ...unknown, when: loginRule, kinds: DATA_OPERATIONS, applies: mayAskForLogin },
   { ...denied, when: ruleOf, kinds: DATA_OPERATIONS, applies: asksForMore },
@@ -159,7 +161,7 @@ const INNER_ROWS: readonly ErrorRow[] = [
   { code: 'SERVER_BUSY', kinds: ALL, applies: takesBody },
   { code: 'INVALID_SESSION', ...inSession },
   { code: 'TOO_MANY_SESSIONS', ...inSession },
-  { code: 'FOREIGN_ORIGIN', kinds: [...ABOUT, ...MANAGE], applies: written },
+  { code: 'FOREIGN_ORIGIN', kinds: [...ABOUT, ...MANAGE], applies: isClosed },
 ]
 
 /** The errors of an operation by status: those of its kind, and its own. */

@@ -29,27 +29,26 @@ export function addResource(model: ApiModel, resource: ResourceModel, operations
         mayBeMissing: mayBeMissing(kind, path),
         ...describeOperation(kind, model, path, bodies, operations.settings.cascade),
       }
-      const shaped = shapedBy(model, path, kind, operations)
+      const shaped = shapedBy(path, kind, operations)
       operations.add(path.resource.name, shaped ? shapedOperation(operation, shaped) : operation)
     }
   }
 }
 
 function shapedBy(
-  { naming }: ApiModel,
   { resource, parent }: ResourcePath,
   kind: OperationKind,
   operations: Operations,
 ): Shaped | undefined {
-  const { name, types } = resource
+  const { name, types, id: own } = resource
   const shape = operations.settings.shapes?.of(name)
   if (!shape) return undefined
-  const id = shape.showKey?.(naming.id) ?? naming.id
+  const id = shape.showKey?.(own) ?? own
   const hasFields = wordsIn(shape.template.row).includes('fields')
   const below = kind === 'create' && parent ? createdBelow(resource, parent) : undefined
   const { type, schema } = below ?? { type: types.row, schema: resource.schema }
   const fields = hasFields ? operations.share('schemas', `${type}-fields`, () => without(schema, id)) : {}
-  return { shape, resource: name, id: naming.id, fields }
+  return { shape, resource: name, id: own, fields }
 }
 
 function idsIn({ path, resource, parent }: ResourcePath): readonly object[] {

@@ -6,7 +6,14 @@ import {
   type OperationKind,
 } from '../../../core/kernel/catalogue/operation-kinds.ts'
 import type { AccessAction } from '../../../core/kernel/catalogue/service-info.ts'
-import { type ApiSettings, hasLayer, isPublic, isWrite, type OperationContext, optionOf } from './settings.ts'
+import {
+  type ApiSettings,
+  hasLayer,
+  isGuarded,
+  isPublic,
+  type OperationContext,
+  optionOf,
+} from './settings.ts'
 
 interface Guard {
   readonly layer: string
@@ -20,7 +27,7 @@ const GUARDS: readonly Guard[] = [
   {
     layer: 'jwt',
     scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From POST /login' },
-    asks: (_, place) => isWrite(place) && IDENTIFIED.includes(place.kind),
+    asks: (_, place) => isGuarded(place) && IDENTIFIED.includes(place.kind),
   },
   {
     layer: 'accounts',
@@ -105,7 +112,7 @@ export function isForAdmins(settings: ApiSettings, { isFor }: OperationContext):
 }
 
 export function adminRule(_: ApiSettings, { isFor = 'admins' }: OperationContext): string {
-  return isFor.replace('admins', 'only admins can do this')
+  return `only admins can do this${isFor === 'admins' ? '' : ', except in a session'}`
 }
 
 function uncapitalized(text: string): string {

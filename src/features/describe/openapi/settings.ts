@@ -51,8 +51,13 @@ export function publicRoutesOf(settings: ApiSettings, name: string): readonly st
 
 /** The properties of an operation that errors and guards depend on. */
 export interface OperationContext
-  extends Pick<Endpoint, 'kind' | 'method' | 'path' | 'body' | 'errors' | 'isFor'> {
+  extends Pick<Endpoint, 'kind' | 'method' | 'path' | 'body' | 'errors' | 'isFor' | 'isPrivate'> {
   readonly tag: string
+}
+
+/** Whether guards that let everybody read look at it. */
+export function isGuarded(place: Pick<Endpoint, 'method' | 'isPrivate'>): boolean {
+  return place.isPrivate ?? isWrite(place)
 }
 
 export function isWrite({ method }: Pick<Endpoint, 'method'>): boolean {

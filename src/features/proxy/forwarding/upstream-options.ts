@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Config } from '../../../config/config.ts'
 import { ConfigError } from '../../../core/kernel/catalogue/error-classes.ts'
 import { isOwnOrigin } from '../../../core/layers/origin-checks.ts'
+import type { Config } from '../../settings.ts'
 import { PROXY_DEFAULTS } from '../settings.ts'
 import type { UpstreamOptions } from './forward.ts'
 import type { Credentials } from './request-headers.ts'

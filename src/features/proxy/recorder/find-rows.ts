@@ -22,7 +22,7 @@ export function idNames(collection: string): readonly string[] {
 }
 
 /** The id of a row, by one of the names that ids have. */
-export function idOf(row: Row, collection: string): string | number | undefined {
+export function rowId(row: Row, collection: string): string | number | undefined {
   for (const name of idNames(collection)) {
     const id = Object.hasOwn(row, name) ? row[name] : undefined
     if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return id
@@ -39,7 +39,7 @@ export function findList(body: unknown, collection: string): FoundRows | undefin
       if (!Array.isArray(value)) continue
       count += 1
       if (value.length === 0) empty.push(at)
-      else if (value.every((row) => isObject(row) && idOf(row, collection) !== undefined))
+      else if (value.every((row) => isObject(row) && rowId(row, collection) !== undefined))
         return { kind: 'list', at, rows: value.map(flattened) }
     }
   }
@@ -51,7 +51,7 @@ export function findList(body: unknown, collection: string): FoundRows | undefin
 export function findItem(body: unknown, collection: string, id?: string): FoundRows | undefined {
   for (const level of levelsOf(body)) {
     for (const { value, at } of level) {
-      const found = isObject(value) ? idOf(value, collection) : undefined
+      const found = isObject(value) ? rowId(value, collection) : undefined
       if (isObject(value) && found !== undefined && (id === undefined || String(found) === id))
         return { kind: 'item', at, rows: [flattened(value)], isResource: flattened(value) !== value }
     }

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import type { Database } from '../../../core/engine/data/database.ts'
 import type { CommitMeta } from '../../../core/engine/data/store.ts'
 import { Engine } from '../../../core/engine/engine.ts'
+import { idOf } from '../../../core/engine/id-of.ts'
 import { foreignKey } from '../../../core/engine/relations/relations.ts'
 import type { Row } from '../../../core/engine/types.ts'
 import { isObject } from '../../../core/kernel/json/values.ts'
@@ -9,7 +10,7 @@ import { Turns } from '../../../core/kernel/util/turns.ts'
 import { DATABASE } from '../../../core/router/target.ts'
 import { type Entry, HERE, hashOf, keyOf, mapAround, type Whole } from './entries.ts'
 import { learnItem, learnList } from './envelope.ts'
-import { type FoundRows, findItem, findList, idOf } from './find-rows.ts'
+import { type FoundRows, findItem, findList, rowId } from './find-rows.ts'
 import { type Asked, isProbed, type LocalAnswers } from './local-answers.ts'
 import type { RecordedCollection, Recording } from './recording.ts'
 import { matchRoute, partsOf, type Route, type Routes, type Spot, spotOf } from './routes.ts'
@@ -137,11 +138,11 @@ export class Recorder {
   async #store(spot: Spot, found: readonly Row[], isWhole: boolean, meta: CommitMeta): Promise<void> {
     const { engine, recording } = this.#options
     const { collection, parent } = spot
-    const { id } = engine.naming
+    const id = idOf(engine.naming, collection)
     const key = parent && foreignKey(parent.name, engine.naming)
     const value = parent && (/^(?:0|[1-9]\d{0,14})$/.test(parent.id) ? Number(parent.id) : parent.id)
     const rows = found.map((row) => ({
-      ...(!Object.hasOwn(row, id) && { [id]: idOf(row, collection) }),
+      ...(!Object.hasOwn(row, id) && { [id]: rowId(row, collection) }),
       ...row,
       ...(key !== undefined && !Object.hasOwn(row, key) && { [key]: value }),
     }))
@@ -225,11 +226,13 @@ export class Recorder {
     const meta: CommitMeta = { method, url }
     if (method === 'DELETE') {
       if (id !== undefined)
-        await this.#commit(meta, (newest) => removeRow(newest, collection, engine.naming.id, id))
+        await this.#commit(meta, (newest) =>
+          removeRow(newest, collection, idOf(engine.naming, collection), id),
+        )
     } else {
       const returned = findItem(body, collection, id)?.rows[0]
       const ours = unwrapped(sent, matched?.route, collection)
-      const row = returned ?? withId(ours, engine.naming.id, id, collection)
+      const row = returned ?? withId(ours, idOf(engine.naming, collection), id, collection)
       if (row) {
         if (!matched) recording.routes.set(spot.pattern, routeFor(spot, body, row))
         await this.#store(spot, [row], method !== 'PATCH', meta)
@@ -282,7 +285,7 @@ function unprobed(body: unknown, at: Entry['at']): unknown {
 
 function hasRow({ database, naming }: Engine, { collections }: Recording, name: string, id: string): boolean {
   const table = collections.has(name) ? database.table(name) : undefined
-  return table?.rows.items().some((row) => String(Object(row)[naming.id]) === id) ?? false
+  return table?.rows.items().some((row) => String(Object(row)[idOf(naming, name)]) === id) ?? false
 }
 
 function routeFor({ collection, parent }: Spot, body: unknown, row: Row): Route {
@@ -308,7 +311,7 @@ function withId(
   collection: string,
 ): Row | undefined {
   if (!row) return undefined
-  if (id === undefined) return idOf(row, collection) === undefined ? undefined : row
+  if (id === undefined) return rowId(row, collection) === undefined ? undefined : row
   return { ...row, [name]: /^(?:0|[1-9]\d{0,14})$/.test(id) ? Number(id) : id }
 }
 

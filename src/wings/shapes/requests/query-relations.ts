@@ -1,4 +1,5 @@
 import type { EngineAccess } from '../../../core/engine/engine.ts'
+import { idOf } from '../../../core/engine/id-of.ts'
 import { pluralOf } from '../../../core/engine/relations/relations.ts'
 import { names } from '../../../core/router/query/parameter-values.ts'
 import type { Query } from '../../../core/router/query/query-string.ts'
@@ -38,7 +39,8 @@ export async function withRelations(
     if (!picked || engine.kindOf(collection) !== 'collection') continue
     const { own: fields } = await fieldsOf(engine, collection)
     for (const field of fields) {
-      const isShown = field === engine.naming.id || field.includes('.') || picked.includes(field)
+      const isShown =
+        field === idOf(collection, engine.naming) || field.includes('.') || picked.includes(field)
       if (!isShown) omit.add(`${relation}.${field}`)
     }
   }
@@ -72,7 +74,8 @@ async function parentsIn(
   if (rest.length === 0) return []
   const { own, isCurrent } = await fieldsOf(engine, collection)
   reads.push(isCurrent)
-  if (own.includes(first) || !own.includes(first + engine.naming.foreignKeySuffix)) return []
+  const key = first + engine.naming.foreignKeySuffix
+  if (own.includes(first) || !own.includes(key) || key === idOf(collection, engine.naming)) return []
   const parent = pluralOf(first)
   if (engine.kindOf(parent) === 'collection')
     return [first, ...(await parentsIn(engine, parent, rest, reads))]

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Engine, EngineAccess } from '../../../core/engine/engine.ts'
+import { idOf } from '../../../core/engine/id-of.ts'
 import { collectionsOf } from '../../../core/engine/relations/relations.ts'
 import { addApplied, prefersPlain } from '../../../core/kernel/http/headers.ts'
 import { rewrites } from '../../../core/kernel/http/request-context.ts'
@@ -22,10 +23,15 @@ export interface RequestShape extends Translation, ShapedRequest {
   readonly shape: ResponseShape
   readonly id: string
   readonly stored: Stored | undefined
-  /** The relations that it asks for, by name, with their collections, if they stand beside the rows. */
-  readonly relations: ReadonlyMap<string, string>
+  /** The relations that it asks for, by name, if they stand beside the rows. */
+  readonly relations: ReadonlyMap<string, RelatedCollection>
   /** Whether it would still be read alike. */
   readonly isCurrent: () => boolean
+}
+
+export interface RelatedCollection {
+  readonly name: string
+  readonly id: string
 }
 
 /** By request, if its response has a shape. */
@@ -53,7 +59,7 @@ export async function enterShape(
     template.keys && showKey && resource !== undefined
       ? await storedNames(engine, resource, template.keys, showKey)
       : undefined
-  const { id } = engine.naming
+  const id = idOf(resource ?? '', engine.naming)
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   const named = { resource: resource ?? '', id: showKey?.(id) ?? id }
   const ruled = rewrites.get(req)?.parameters ?? NO_PARAMETERS
@@ -97,7 +103,7 @@ export function parameterFor(
 
 const NO_PARAMETERS: ReadonlySet<string> = new Set()
 
-const NONE: ReadonlyMap<string, string> = new Map()
+const NONE: RequestShape['relations'] = new Map()
 
 /** The rows of a filtered write are not a page. */
 function withoutPages({ pages: _, ...template }: ShapeTemplate): ShapeTemplate {
@@ -124,12 +130,13 @@ function relationsIn(query: Query): readonly string[] {
 }
 
 /** The collections of relations, by name. */
-function collectionsBy(relations: readonly string[], catalog: Engine): ReadonlyMap<string, string> {
+function collectionsBy(relations: readonly string[], catalog: Engine): RequestShape['relations'] {
   const names = new Set(relations.map((path) => path.split('.', 1)[0] ?? path))
   return new Map(
     [...names].flatMap((name) => {
       const [collection] = collectionsOf(catalog, { embed: [name], expand: [] })
-      return collection === undefined ? [] : [[name, collection] as const]
+      if (collection === undefined) return []
+      return [[name, { name: collection, id: idOf(collection, catalog.naming) }] as const]
     }),
   )
 }

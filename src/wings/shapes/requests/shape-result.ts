@@ -8,7 +8,13 @@ import type { Frame, ListHead, RenderableResult } from '../../../core/router/rea
 import { sizeOf } from '../../../core/router/response/response-memory.ts'
 import { frameOf, ROWS } from '../template.ts'
 import { listValues } from './list-values.ts'
-import { type RequestShape, requestShapes, showItem, showRow } from './request-shape.ts'
+import {
+  type RelatedCollection,
+  type RequestShape,
+  requestShapes,
+  showItem,
+  showRow,
+} from './request-shape.ts'
 import { NOT_FOUND } from './shape-errors.ts'
 import { shownExplanation, shownParts } from './shown-diagnostics.ts'
 
@@ -137,8 +143,8 @@ class Included {
   }
 
   /** Adds a reference to a related row. */
-  #add(row: unknown, type: string): unknown {
-    const { id: name, shape } = this.#request
+  #add(row: unknown, { name: type, id: name }: RelatedCollection): unknown {
+    const { shape } = this.#request
     if (!isObject(row)) return null
     const id = String(row[name])
     const key = `${type}\n${id}`

@@ -1,5 +1,6 @@
 import type { FieldNames } from '../../../core/engine/data/fields.ts'
 import type { Engine, EngineAccess } from '../../../core/engine/engine.ts'
+import { idOf } from '../../../core/engine/id-of.ts'
 import { foreignKey, listKey, singularOf } from '../../../core/engine/relations/relations.ts'
 import { isOperator, OPERATORS } from '../../../core/kernel/catalogue/operators.ts'
 import { isKeyword } from '../../../core/kernel/catalogue/parameters.ts'
@@ -61,7 +62,7 @@ function namesFrom(
   const { naming } = engine
   const keys = names.flatMap((name) => [singularOf(name), foreignKey(name, naming), listKey(name, naming)])
   const stored = new Map([...keys, ...known].map((name) => [show(name), name]))
-  const ownStyle = styleOfNew([...own, ...within], style, naming.id)
+  const ownStyle = styleOfNew([...own, ...within], style, idOf(resource, naming))
   const find = (name: string) => {
     const found = known.has(name) ? name : stored.get(name)
     return (

@@ -32,7 +32,7 @@ async function check(database: Database, queries: readonly ListQuery[]): Promise
   const items = database.table('items') ?? Table.of([])
   const rows = items.rows.items()
   for (const asked of queries) {
-    expect(await select(items, asked, NAMING)).toEqual(await plainSelect(rows, asked, NAMING))
+    expect(await select(items, asked, NAMING.id)).toEqual(await plainSelect(rows, asked, NAMING.id))
   }
   for (let at = 0; at < 170; at += 7) {
     const isIt = (row: Row) => row?.id !== undefined && String(row.id) === String(at)

@@ -3,12 +3,11 @@ import { Table } from '../../../../src/core/engine/data/table.ts'
 import { decide } from '../../../../src/core/engine/query/decide.ts'
 import type { Condition, Ignored, ListQuery, SortKey } from '../../../../src/core/engine/types.ts'
 
-const NAMING = { id: 'id', foreignKeySuffix: '_id' }
 const ALL: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [] }
 
 function run(asked: Partial<ListQuery>, fields: readonly string[], hasRows = true) {
   const table = Table.of(hasRows ? [{}] : [])
-  return decide({ ...ALL, ...asked }, { table, naming: NAMING, isDeclared: (path) => fields.includes(path) })
+  return decide({ ...ALL, ...asked }, { table, id: 'id', isDeclared: (path) => fields.includes(path) })
 }
 
 const priceGt: Condition = {

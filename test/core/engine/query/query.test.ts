@@ -3,23 +3,21 @@ import _ from 'lodash'
 import { describe, expect, it } from 'vitest'
 import { Table } from '../../../../src/core/engine/data/table.ts'
 import { select } from '../../../../src/core/engine/query/select.ts'
-import type { Condition, ListQuery, Naming, Row } from '../../../../src/core/engine/types.ts'
+import type { Condition, ListQuery, Row } from '../../../../src/core/engine/types.ts'
 import type { Operator } from '../../../../src/core/kernel/catalogue/operators.ts'
 import { runs } from '../../../support/length.ts'
 import { plainSelect } from '../../../support/model/plain-select.ts'
 
-const NAMING: Naming = { id: 'id', foreignKeySuffix: '_id' }
-
 /** What a query finds, by `select` and by a plain scan: they must agree. */
-async function run(given: readonly unknown[], query: Partial<ListQuery>, naming = NAMING) {
+async function run(given: readonly unknown[], query: Partial<ListQuery>, id = 'id') {
   const rows = given as readonly Row[]
   const whole: ListQuery = { where: [], sort: [], window: { kind: 'all' }, embed: [], expand: [], ...query }
-  const selection = await select(Table.of(rows), whole, naming)
+  const selection = await select(Table.of(rows), whole, id)
   // What is undefined is null, as in JSON.
   const plain = await plainSelect(
     Array.from(rows, (row) => row ?? (null as unknown as Row)),
     whole,
-    naming,
+    id,
   )
   expect({ ...selection, items: [] }).toEqual({ ...plain, items: [] })
   expect(selection.items).toHaveLength(plain.items.length)
@@ -131,7 +129,7 @@ describe('conditions', () => {
     const custom = await run(
       [{ _id: 1 }, { _id: 2 }],
       { where: [{ path: 'ids', op: 'eq', values: ['2'] }] },
-      { ...NAMING, id: '_id' },
+      '_id',
     )
     expect(custom.items).toEqual([{ _id: 2 }])
   })

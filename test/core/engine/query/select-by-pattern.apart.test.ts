@@ -10,7 +10,7 @@ const NAMING = { id: 'id', foreignKeySuffix: 'Id' }
 
 function find(items: readonly Row[], where: readonly Where[]): Promise<Selection> {
   const query: ListQuery = { where, sort: [], window: { kind: 'all' }, embed: [], expand: [] }
-  return select(Table.of(items), query, NAMING)
+  return select(Table.of(items), query, NAMING.id)
 }
 
 const like = (path: string, ...values: string[]): Condition => ({ path, op: 'like', values })

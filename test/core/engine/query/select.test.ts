@@ -45,8 +45,8 @@ describe('what is found through indexes', () => {
             // The same queries again: their indexes are there by now, and must have followed.
             for (const asked of [...queries, ...others]) {
               const items = tableOf(engine)
-              expect(await select(items, asked, NAMING)).toEqual(
-                await plainSelect(items.rows.items(), asked, NAMING),
+              expect(await select(items, asked, NAMING.id)).toEqual(
+                await plainSelect(items.rows.items(), asked, NAMING.id),
               )
             }
           }
@@ -64,8 +64,8 @@ describe('what is found through indexes', () => {
         async (rows, queries) => {
           const items = Table.of(rows as Row[])
           for (const asked of queries) {
-            expect(await select(items, asked, NAMING)).toEqual(
-              await plainSelect(rows as Row[], asked, NAMING),
+            expect(await select(items, asked, NAMING.id)).toEqual(
+              await plainSelect(rows as Row[], asked, NAMING.id),
             )
           }
         },
@@ -80,11 +80,11 @@ describe('what is found through indexes', () => {
         const { engine } = open(rows)
         for (const change of writes) {
           const items = tableOf(engine)
-          const expected = await plainSelect(items.rows.items(), asked, NAMING)
+          const expected = await plainSelect(items.rows.items(), asked, NAMING.id)
           const [first, , second] = await Promise.all([
-            select(items, asked, NAMING),
+            select(items, asked, NAMING.id),
             engine.write(change),
-            select(items, asked, NAMING),
+            select(items, asked, NAMING.id),
           ])
           expect(first).toEqual(expected)
           expect(second).toEqual(expected)
@@ -105,12 +105,14 @@ describe('an index', () => {
   const isNew: Condition = { path: 'news', op: 'eq', values: ['yes'] }
 
   async function ids(engine: Engine, asked: Partial<ListQuery>): Promise<unknown[]> {
-    const { items } = await select(tableOf(engine), { ...all, ...asked }, NAMING)
+    const { items } = await select(tableOf(engine), { ...all, ...asked }, NAMING.id)
     return items.map((row) => row.id)
   }
 
   async function expectPlain(given: readonly Row[], asked: ListQuery): Promise<void> {
-    expect(await select(Table.of(given), asked, NAMING)).toEqual(await plainSelect(given, asked, NAMING))
+    expect(await select(Table.of(given), asked, NAMING.id)).toEqual(
+      await plainSelect(given, asked, NAMING.id),
+    )
   }
 
   it.each<[string, number, number]>([
@@ -142,7 +144,7 @@ describe('an index', () => {
       timer = setImmediate(count)
     }
     let timer = setImmediate(count)
-    await select(Table.of(many), { ...all, ...part }, NAMING)
+    await select(Table.of(many), { ...all, ...part }, NAMING.id)
     clearImmediate(timer)
     expect(turns).toBeGreaterThan(1)
   })
@@ -245,7 +247,7 @@ describe('an index', () => {
     ]
     const trace = { uses: [], examined: -1 }
     const where: Condition[] = [{ path: 'key', op: 'eq', values: [text] }]
-    const { items } = await select(Table.of(given), { ...all, where }, NAMING, trace)
+    const { items } = await select(Table.of(given), { ...all, where }, NAMING.id, trace)
     expect(items.map(({ id }) => id)).toEqual([0])
     expect(trace).toEqual({ uses: [{ kind: 'equality', path: 'key' }], examined: 0 })
   })
@@ -260,7 +262,7 @@ describe('an index', () => {
     ] as const) {
       const trace = { uses: [], examined: -1 }
       const where: Condition[] = [{ path: 'a.c', op: 'eq', values: [text] }]
-      const { items } = await select(Table.of(given), { ...all, where }, NAMING, trace)
+      const { items } = await select(Table.of(given), { ...all, where }, NAMING.id, trace)
       expect(items.map(({ id }) => id)).toEqual(expected)
       expect(trace.uses).toEqual([{ kind: 'equality', path: 'a.c' }])
       expect(trace.examined).toBeLessThan(3)
@@ -272,7 +274,7 @@ describe('an index', () => {
     const given: Row[] = [...rows.map((row) => ({ ...row, key: 'a' })), { id: 0, key: text }]
     const trace = { uses: [], examined: -1 }
     const where: Condition[] = [{ path: 'key', op: 'eq', values: [text] }]
-    const { total } = await select(Table.of(given), { ...all, where }, NAMING, trace)
+    const { total } = await select(Table.of(given), { ...all, where }, NAMING.id, trace)
     expect([total, trace]).toEqual([1, { uses: [], examined: 101 }])
   })
 
@@ -288,9 +290,9 @@ describe('an index', () => {
       ['none', 0],
     ] as const) {
       const where: Condition[] = [{ path: 'key', op: 'eq', values: [text], required: true }]
-      await select(items, { ...all, where }, NAMING)
+      await select(items, { ...all, where }, NAMING.id)
       counted.reads = 0
-      expect((await select(items, { ...all, where }, NAMING)).total).toBe(count)
+      expect((await select(items, { ...all, where }, NAMING.id)).total).toBe(count)
       expect(counted.reads).toBeLessThan(20)
     }
   })

@@ -7,7 +7,7 @@ const SRC = new URL('../../../../src/', import.meta.url).pathname
 /** Those that ask the system itself, each with its reason. Everything else asks a Clock. */
 const MAY_ASK: Readonly<Record<string, string>> = {
   'core/kernel/util/clock.ts': 'it is the one to ask',
-  'serve/server/certificate.ts': 'browsers judge certificates by the real time',
+  'features/https/certificate.ts': 'browsers judge certificates by the real time',
   'serve/service/open-service.ts':
     'versions begin at the real time, so that they grow whatever the clock shows',
   'source/open-data.ts': 'only the default, for commands that describe data and change none',

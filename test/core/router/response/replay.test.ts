@@ -177,6 +177,7 @@ describe('answers that are sent again', () => {
           quiet: [],
           unless: { isOn: false },
           catchUp: () => undefined,
+          heard: [],
           logs: [],
         }),
         layer,

@@ -77,6 +77,18 @@ describe('the cache of answers', () => {
     },
   )
 
+  it('takes 8 MB of what is asked for once, and more only of what is asked for again', () => {
+    const cache = new ResponseCache()
+    const walk = (keys: number) => {
+      for (let n = 0; n < keys; n++) cache.set(`/walk/${n}`, large(100_000))
+    }
+    walk(500)
+    expect(Math.round(cache.size / 100_000)).toBe(85)
+    expect(cache.get('/walk/0')).toBeDefined()
+    walk(500)
+    expect(Math.round(cache.size / 5_000_000)).toBe(10)
+  })
+
   it('takes one that needs most of the room, but none that would fill it alone', () => {
     const cache = new ResponseCache(40_000)
     cache.set('/a', large(28_000))
@@ -122,7 +134,8 @@ describe('the cache of answers', () => {
         `W/"${n}"`,
       )
       const body = await made.gzipped()
-      cache.set(`/products?name=${n}`, made)
+      // Beyond 8 MB, the second time.
+      for (const _ of ['first', 'again']) cache.set(`/products?name=${n}`, made)
       for (const encoding of ['gzip', 'br, gzip']) {
         const head = ['ETag', made.etag, 'Vary', `Accept-Encoding, ${n}`, 'Content-Length', `${body.length}`]
         cache.setSent(`${n}\n${encoding}`, { response: made, body, length: body.length, head })

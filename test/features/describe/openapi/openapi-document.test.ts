@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { resolveConfig } from '../../../../src/config/config.ts'
 import { compileRule } from '../../../../src/core/layers/parts/rewrite-rule.ts'
 import {
   MOST_RESOURCES,
@@ -9,6 +8,7 @@ import {
 import type { ApiSettings } from '../../../../src/features/describe/openapi/settings.ts'
 import { documented } from '../../../../src/features/feature.ts'
 import { FEATURES } from '../../../../src/features/list.ts'
+import { resolveConfig } from '../../../../src/features/settings.ts'
 import { modelOf, SETTINGS } from '../../../support/describable.ts'
 
 const DATA = {
@@ -105,7 +105,9 @@ describe('the OpenAPI document', () => {
       '/__changes': 'get',
       '/__undo': 'post',
       '/__redo': 'post',
+      '/__requests': 'get delete',
       '/__reset': 'post',
+      '/__resources': 'post',
     })
   })
 
@@ -352,7 +354,7 @@ describe('the OpenAPI document', () => {
       Array.from({ length: MOST_RESOURCES + 2 }, (_, n) => [`c${n}`, [{ id: 1 }]]),
     )
     const document = await documentOf({}, data)
-    expect(Object.keys(document.paths)).toHaveLength(MOST_RESOURCES * 2 + 18)
+    expect(Object.keys(document.paths)).toHaveLength(MOST_RESOURCES * 2 + 20)
     expect(JSON.stringify(document.info)).toContain('2 more resources')
   })
 })

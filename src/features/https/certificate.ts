@@ -6,12 +6,7 @@ import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
 import { attempt } from '../../core/kernel/util/attempt.ts'
 import { codeOf } from '../../stores/file/fs.ts'
 import { makePrivateFolder } from '../../stores/file/stored-logins.ts'
-import type { Tls } from './server.ts'
-
-export interface Certificate extends Tls {
-  /** As openssl and browsers write them: `AB:CD:…`. .NET leaves the colons out. */
-  readonly thumbprints: { readonly sha1: string; readonly sha256: string }
-}
+import type { Certificate, Tls } from '../tls.ts'
 
 /**
  * The certificate for HTTPS, created once and reused at every start.

@@ -1,11 +1,10 @@
 import type { Request } from 'express'
-import type { Config } from '../../config/config.ts'
 import { PASSWORD, settingsOf, usersIn } from '../../config/resource-config.ts'
 import type { Engine, EngineAccess } from '../../core/engine/engine.ts'
 import { engineFor } from '../../core/engine/engine-for.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import { readRows, readValues } from '../../core/engine/read-rows.ts'
 import { checkRows } from '../../core/engine/rules/check-access.ts'
-import type { Access } from '../../core/engine/rules/rights.ts'
 import { hiddenValue } from '../../core/engine/rules/served-fields.ts'
 import { TrackedRead } from '../../core/engine/tracked-read.ts'
 import type { Row } from '../../core/engine/types.ts'
@@ -13,25 +12,16 @@ import { ConfigError, StorageError } from '../../core/kernel/catalogue/error-cla
 import { isObject } from '../../core/kernel/json/values.ts'
 import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import type { AccountStore, StoredUser } from '../../core/layers/accounts/admission.ts'
+import type { LoginStore } from '../../core/layers/accounts/logins.ts'
 import { costOf } from '../../core/layers/accounts/passwords.ts'
 import type { AccountsNeeds } from '../../core/layers/accounts.ts'
-import { servedWorldOf } from '../../features/served-world.ts'
-import type { Worlds } from '../../features/worlds.ts'
-import { pageGuard } from './client-access.ts'
+import type { LayerWiring } from '../layer-wiring.ts'
+import { servedWorldOf } from '../served-world.ts'
+import type { Config } from '../settings.ts'
 import { sealPasswords } from './seal-passwords.ts'
-import { causeOf } from './world-routers.ts'
 
-export interface AccountsWiring extends Omit<AccountsNeeds, 'store' | 'isReserved' | 'enter' | 'guard'> {
-  /** The data of the base: the layer outlives it. */
-  readonly currentEngine: () => Engine
-  readonly accessOf: (req: Request) => Access | undefined
-  readonly worlds: Worlds
-  /** The config in effect: the layer outlives it. */
-  readonly currentConfig: () => Config
-}
-
-export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsNeeds {
-  const { currentEngine, worlds, currentConfig } = wiring
+export function accountsNeeds(wiring: LayerWiring, logins: LoginStore | undefined): AccountsNeeds {
+  const { config, currentConfig, currentEngine, worlds, guard, rewrite, log } = wiring
   const collection = usersIn(config) ?? ''
   if (currentEngine().kindOf(collection) === 'object') {
     throw new ConfigError(
@@ -39,22 +29,21 @@ export function accountsNeeds(config: Config, wiring: AccountsWiring): AccountsN
     )
   }
   return {
-    ...wiring,
     store: engineAccounts(collection, wiring),
+    logins,
     isReserved: (field) => isReserved(currentConfig(), field),
     enter: worlds.enter,
-    guard: (req, res, next) => pageGuard(currentConfig())(req, res, next),
+    ...{ guard, rewrite, log },
   }
 }
 
 /** Whether clients cannot choose a field of a new user: the id and the owner. */
 function isReserved(config: Config, field: string): boolean {
-  const { id, foreignKeySuffix } = config
-  const { owner } = settingsOf(config, usersIn(config) ?? '') ?? {}
-  return field === id || field === `user${foreignKeySuffix}` || field === owner
+  const { id = config.id, owner } = settingsOf(config, usersIn(config) ?? '') ?? {}
+  return field === id || field === `user${config.foreignKeySuffix}` || field === owner
 }
 
-function engineAccounts(collection: string, { currentEngine, accessOf }: AccountsWiring): AccountStore {
+function engineAccounts(collection: string, { currentEngine, accessOf, causeOf }: LayerWiring): AccountStore {
   const sealOf = sealPasswords(collection)
   const dataOf = (req: Request) => servedWorldOf(req)?.engine ?? currentEngine()
   const clientOf = (req: Request) => {
@@ -63,7 +52,7 @@ function engineAccounts(collection: string, { currentEngine, accessOf }: Account
   }
   const costs = new PasswordCosts(collection)
   const userIn = (engine: EngineAccess, row: Row | undefined) => {
-    const user = row && userOf(engine, row)
+    const user = row && userOf(engine, collection, row)
     costs.include(user?.password)
     return user
   }
@@ -98,7 +87,7 @@ function engineAccounts(collection: string, { currentEngine, accessOf }: Account
       const { meta, by } = causeOf(req)
       // The server adds the user; what hooks do is still by the rights of the client.
       const [row] = (await engine.write(change, { seals, meta, by: { ...by, access: accessOf(req) } })) ?? []
-      if (row) return userOf(engine, row)
+      if (row) return userOf(engine, collection, row)
       throw new StorageError('WRITE_FAILED', `${collection} is not a collection, so nobody can sign up.`)
     },
     async checkRead(req, row) {
@@ -118,8 +107,8 @@ function engineAccounts(collection: string, { currentEngine, accessOf }: Account
 /** Enough to find a typo. */
 const MOST_NAMES = 20
 
-function userOf({ naming }: EngineAccess, row: Row): StoredUser {
-  return { id: row[naming.id], fields: row, password: hiddenValue(row, PASSWORD) }
+function userOf({ naming }: EngineAccess, collection: string, row: Row): StoredUser {
+  return { id: row[idOf(collection, naming)], fields: row, password: hiddenValue(row, PASSWORD) }
 }
 
 /** The cost of the slowest password hash of a collection. Only ever grows: a slower check gives nothing away. */

@@ -1,32 +1,30 @@
 import { dirname, isAbsolute, relative } from 'node:path'
-import type { Config } from '../config/config.ts'
-import { blameFile, configName, isPackageFile } from '../config/config-file.ts'
-import type { ConfigSettings } from '../config/config-schema.ts'
-import type { ConfigFile } from '../config/start-options.ts'
-import { isCutShort } from '../core/kernel/json/find-json-fault.ts'
-import { attempt } from '../core/kernel/util/attempt.ts'
-import { Turns } from '../core/kernel/util/turns.ts'
-import { shownSource } from '../source/explain-source.ts'
-import type { Renewal } from '../source/load-parts.ts'
-import { isJsonFile } from '../source/load-source.ts'
-import { FileWatch, type FollowedFiles, followedFiles } from '../source/watched-files.ts'
-import { readRegular } from '../stores/file/regular-file.ts'
-import type { Service } from './service/open-service.ts'
+import { blameFile, configName, isPackageFile } from '../../config/config-file.ts'
+import { isCutShort } from '../../core/kernel/json/find-json-fault.ts'
+import { attempt } from '../../core/kernel/util/attempt.ts'
+import { Turns } from '../../core/kernel/util/turns.ts'
+import { shownSource } from '../../source/explain-source.ts'
+import type { Renewal } from '../../source/load-parts.ts'
+import { isJsonFile } from '../../source/load-source.ts'
+import { FileWatch, type FollowedFiles, followedFiles } from '../../source/watched-files.ts'
+import { readRegular } from '../../stores/file/regular-file.ts'
+import type { Feature } from '../feature.ts'
+import type { ReloadedService, Reloader, ReloaderOptions } from '../reloader.ts'
+import type { Config, ConfigSettings } from '../settings.ts'
+import type { ConfigFile } from '../start-options.ts'
 
-export interface WatchOptions {
-  /** Whether the data was passed in: then there is no data file. */
-  readonly hasData: boolean
-  readonly configFile?: ConfigFile | undefined
-  readonly settings: ConfigSettings
-  readonly resolve: (settings: ConfigSettings) => Config
-  readonly log: (line: string) => void
+export const watchFeature: Feature = {
+  name: 'watch',
+  isOn: ({ watch }) => watch,
+  reloads: (config, options) => new Watch(config, options),
+  open: () => ({ under: () => ({}) }),
 }
 
 const ADDRESS = ['port', 'host', 'https', 'ssl'] as const
 
 /** Watches the files of a service, and loads changed ones. If one cannot be used, the old version stays. */
-export class Watch {
-  readonly #options: WatchOptions
+class Watch implements Reloader {
+  readonly #options: ReloaderOptions
   /** The last message about each file that cannot be used. */
   readonly #problems = new Map<string, string>()
   readonly #files = new FileWatch()
@@ -38,7 +36,7 @@ export class Watch {
   #ignored: readonly string[] = []
   #isClosed = false
 
-  constructor(config: Config, options: WatchOptions) {
+  constructor(config: Config, options: ReloaderOptions) {
     this.#target = config
     this.#read = config
     this.#settings = options.settings
@@ -51,7 +49,7 @@ export class Watch {
   }
 
   /** Reloads what changed since `prepare` and what changes from now on, one at a time. */
-  start(service: Service): void {
+  start(service: ReloadedService): void {
     const turns = new Turns()
     const reload = (paths: readonly string[]) => turns.take(() => this.#reload(service, paths))
     this.#files.start((paths) => void reload(paths).catch((error) => this.#printFailure('', error)))
@@ -62,7 +60,7 @@ export class Watch {
     this.#files.close()
   }
 
-  async #reload(service: Service, paths: readonly string[]): Promise<void> {
+  async #reload(service: ReloadedService, paths: readonly string[]): Promise<void> {
     if (this.#isClosed) return
     const changed = new Set([...this.#followed.keys()].filter((name) => this.#isBehind(name, paths)))
     const faults = new Map<string, unknown>()
@@ -86,7 +84,7 @@ export class Watch {
   }
 
   /** False if nothing changed, as after our own writes. */
-  async #reloadData(service: Service, { changed, onFault }: Renewal): Promise<boolean> {
+  async #reloadData(service: ReloadedService, { changed, onFault }: Renewal): Promise<boolean> {
     const source = sourceName(service.now.config)
     if (source === '' || !changed.has(source)) return false
     // Before it is read, as in `prepare`: a script may have new imports, and a folder new files.
@@ -102,7 +100,7 @@ export class Watch {
   }
 
   /** False if the change does not affect our settings, like most changes to a package.json. */
-  async #reloadConfig(service: Service, { changed, onFault }: Renewal): Promise<boolean> {
+  async #reloadConfig(service: ReloadedService, { changed, onFault }: Renewal): Promise<boolean> {
     const config = this.#options.configFile
     if (!config || !changed.has(config.path)) return false
     try {
@@ -115,7 +113,7 @@ export class Watch {
     }
   }
 
-  async #reloadRest(service: Service, renewal: Renewal): Promise<void> {
+  async #reloadRest(service: ReloadedService, renewal: Renewal): Promise<void> {
     const { changed, onFault } = renewal
     if ([...changed].every((name) => name === sourceName(service.now.config))) return
     const config = this.#options.configFile
@@ -131,7 +129,7 @@ export class Watch {
   }
 
   /** Keeps the address, which cannot change while listening. False if no setting changed. */
-  async #readConfig(service: Service, file: ConfigFile): Promise<boolean> {
+  async #readConfig(service: ReloadedService, file: ConfigFile): Promise<boolean> {
     const { port, host, https, ssl } = service.now.config
     this.#settings = await file.read()
     const read = this.#options.resolve(this.#settings)
@@ -145,7 +143,7 @@ export class Watch {
     return isNew
   }
 
-  #printIgnored(service: Service): void {
+  #printIgnored(service: ReloadedService): void {
     const { configFile } = this.#options
     if (!configFile || this.#ignored.length === 0 || service.now.config !== this.#target) return
     this.#print(
@@ -184,7 +182,10 @@ function sourceName({ source }: Config): string {
   return source === undefined ? '' : shownSource(source)
 }
 
-function usedBy({ config, logic }: Service['now'], configFile: string | undefined): ReadonlySet<string> {
+function usedBy(
+  { config, logic }: ReloadedService['now'],
+  configFile: string | undefined,
+): ReadonlySet<string> {
   const schemas = Object.values(config.resources ?? {}).map(({ schema }) => schema)
   const names = [
     sourceName(config),

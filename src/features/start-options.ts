@@ -1,11 +1,12 @@
 import type { RequestHandler } from 'express'
+import { blameFile, type SettingsFile } from '../config/config-file.ts'
+import { handlerName } from '../config/handler-name.ts'
 import { ConfigError } from '../core/kernel/catalogue/error-classes.ts'
+import type { RewriteRules } from '../core/kernel/http/request-url.ts'
 import { isObject } from '../core/kernel/json/values.ts'
-import { parseRewriteRules, type RewriteRules } from '../core/layers/rewriter.ts'
+import { parseRewriteRules } from '../core/layers/rewriter.ts'
 import { parseLogic } from '../wings/logic/parse-logic.ts'
-import { type Config, resolveConfig } from './config.ts'
-import { blameFile, type SettingsFile } from './config-file.ts'
-import type { ConfigSettings, Settings } from './config-schema.ts'
+import { type Config, type ConfigSettings, resolveConfig, type Settings } from './settings.ts'
 
 export interface StartOptions extends Omit<ConfigSettings, 'middlewares' | 'routes' | 'logic'> {
   /** Built-in layers by name, middleware files by path, and functions, in the order they run. */
@@ -86,13 +87,4 @@ export function configOf(settings: ConfigSettings, file: SettingsFile | undefine
   } catch (error) {
     throw file ? blameFile(error, file, settings) : error
   }
-}
-
-/** The name of a function in `middlewares`, which no file has. */
-function handlerName(name: string, position: number): string {
-  return `(function ${name === '' ? position + 1 : name})`
-}
-
-export function isHandlerName(entry: string): boolean {
-  return /^\(function .*\)$/.test(entry)
 }

@@ -1,16 +1,10 @@
-import type { Config } from '../../config/config.ts'
-import { CURRENT_PASSWORD, PASSWORD, usersIn } from '../../config/resource-config.ts'
+import { CURRENT_PASSWORD, PASSWORD } from '../../config/resource-config.ts'
 import type { Change, Proof } from '../../core/engine/change.ts'
 import { hiddenValue } from '../../core/engine/rules/served-fields.ts'
 import type { Row } from '../../core/engine/types.ts'
 import { passwordFault, refuseFields } from '../../core/layers/accounts/fields.ts'
 import { hashPassword, isPassword } from '../../core/layers/accounts/passwords.ts'
 import type { HashedPasswords, PasswordHasherClient, PasswordHasherOf } from '../../core/router/context.ts'
-
-export function sealOf(config: Config): PasswordHasherOf | undefined {
-  const users = usersIn(config)
-  return users === undefined ? undefined : sealPasswords(users)
-}
 
 /** Hashes the passwords in a write, and requires the current password to change one. */
 export function sealPasswords(collection: string): PasswordHasherOf {

@@ -1,0 +1,3 @@
+import { layerFeature } from '../layer-feature.ts'
+
+export const jwtFeature = layerFeature('jwt')
