@@ -101,7 +101,7 @@ export interface Active {
   readonly behindGuards?: readonly RequestHandler[]
   /** Right in front of endpoints and data. */
   readonly beforeData?: readonly RequestHandler[]
-  /** In front of the data alone: behind all endpoints, and the handlers of the user's own logic. */
+  /** In front of the data alone: behind all endpoints, and handlers of the logic file. */
   readonly beforeRows?: readonly RequestHandler[]
   /** Its endpoints. */
   readonly serve?: (served: Served) => RequestHandler
@@ -176,7 +176,7 @@ export function documented(features: readonly Feature[], config: Config) {
   const active = featuresOn(features, config)
   return {
     endpoints: endpointsIn(features.filter(isDescribed)),
-    addedErrors: active.flatMap(({ errors = [] }) => errors),
+    addedErrors: features.filter(isDescribed).flatMap(({ errors = [] }) => errors),
     addedParameters: active.flatMap(({ parameters = [] }) => parameters),
   }
 }

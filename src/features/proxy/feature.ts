@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { recordingFile } from '../../config/recording-file.ts'
+import { BODY_WRITES, DATA_OPERATIONS } from '../../core/kernel/catalogue/operation-kinds.ts'
 import { type WorldState, worldOf } from '../../core/kernel/http/world.ts'
 import { isSameJson } from '../../core/kernel/json/values.ts'
 import type { Active, Feature, Generation, OpenFeature } from '../feature.ts'
@@ -25,6 +26,12 @@ export const proxyFeature: Feature = {
   endpoints: PROXY_ENDPOINTS,
   isOn: ({ hosted }) => hosted === undefined,
   isDescribed: ({ proxy, hosted }) => proxy !== undefined && hosted === undefined,
+  errors: [
+    { code: 'UPSTREAM_UNREACHABLE', kinds: DATA_OPERATIONS },
+    { code: 'UPSTREAM_TIMEOUT', kinds: DATA_OPERATIONS },
+    { code: 'PROXY_LOOP', kinds: DATA_OPERATIONS },
+    { code: 'REDACTED', kinds: BODY_WRITES },
+  ],
   startsEmpty: ({ proxy }) => proxy !== undefined,
   headers: ({ proxy }) => (proxy ? [['X-Mock-Proxy', 'a choice between the data and the API']] : []),
   open: openProxy,

@@ -4,7 +4,7 @@ import { attempt } from '../../core/kernel/util/attempt.ts'
 import { findTarget, isCollectionName, servedName } from '../../core/router/target.ts'
 import type { Mode } from './settings.ts'
 
-/** What a path leads to, as far as that decides who answers. */
+/** The goal of a path, as far as that decides who answers. */
 export interface Place {
   /** The collection or object that it ends in, whether it is here or not. */
   readonly resource: string | undefined

@@ -1,11 +1,12 @@
 import type { Commit } from '../../core/engine/data/store.ts'
 import type { Engine } from '../../core/engine/engine.ts'
+import { idOf } from '../../core/engine/id-of.ts'
 import type { Modes } from './modes.ts'
 import type { LocalAnswers } from './recorder/local-answers.ts'
 import { Recorder } from './recorder/recorder.ts'
 import type { Recording } from './recorder/recording.ts'
 
-/** What the proxy has for each world: the base, or a session. */
+/** State of the proxy for a world: the base, or a session. */
 export class WorldProxy {
   readonly modes: Modes
   readonly recording: Recording
@@ -48,7 +49,7 @@ export class WorldProxy {
       if (effect.kind !== 'rows') continue
       for (const { before, after } of effect.rows)
         if (before && !after)
-          this.#deleted.add(`${effect.name}\n${String(before[idOf(naming, effect.name)])}`)
+          this.#deleted.add(`${effect.name}\n${String(before[idOf(effect.name, naming)])}`)
     }
     if (effects) for (const name of names) this.recording.end(name)
     else this.recording.end()

@@ -7,7 +7,7 @@ export interface CommitMeta {
   readonly method?: string
   readonly url?: string
   readonly session?: string
-  /** What a read brought from elsewhere: nobody changed the data, so nobody is told. */
+  /** Rows that a read brought from elsewhere: nobody changed the data, so nobody is told. */
   readonly isRecorded?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What a browser accepts on HTTPS only. */
+/** Prefixes that a browser accepts on HTTPS only. */
 const PREFIX = /^__(?:Secure|Host)-/i
 
 /** The prefixes that cookies of the API lost on plain HTTP, by the name that is left. */

@@ -32,7 +32,7 @@ export interface Exchange {
   readonly isWhole: boolean
   /** A body in place of the request's own. */
   readonly body?: Buffer | undefined
-  /** What was read of a body, with the rest still to come. */
+  /** The part of a body that was read, with the rest still to come. */
   readonly begin?: Buffer | undefined
   /** Called with each answer whose head has come. Takes over its body, or leaves it to be streamed to the client. */
   readonly onAnswer?: ((answer: IncomingMessage, to: Transform | Response) => boolean) | undefined
@@ -164,7 +164,7 @@ export class Upstream {
   }
 }
 
-/** What this server says of its own answers. */
+/** Headers of this server's own answers. */
 const OURS = ['Cache-Control', 'Pragma', 'Expires']
 
 /** Origin and mount, as the client reached us. */

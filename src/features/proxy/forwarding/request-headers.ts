@@ -17,7 +17,7 @@ export interface SentHeaders {
   readonly isWhole: boolean
 }
 
-/** What layers of this server read, which is none of the API's business. */
+/** Headers and cookies that layers of this server read, which the API must not see. */
 export interface Credentials {
   /** In lower case. */
   readonly headers: ReadonlySet<string>

@@ -13,7 +13,7 @@ export interface ReceivedHeaders {
 export interface ReturnedHeaders {
   /** By name, as the API writes it. */
   readonly headers: ReadonlyMap<string, string | readonly string[]>
-  /** What scripts of other origins may read besides. */
+  /** Headers that scripts of other origins may read besides. */
   readonly exposed: readonly string[]
 }
 

@@ -5,7 +5,7 @@ import { type Template, wordIn } from '../../../wings/shapes/template.ts'
 import type { FoundRows } from './find-rows.ts'
 import type { Route } from './routes.ts'
 
-/** What is known of a list besides its body. */
+/** A request for a list, and what its headers say. */
 export interface ListAsked {
   readonly query: URLSearchParams
   /** By its header. */
@@ -17,7 +17,7 @@ const SIZE = /^(?:_?(?:per|page)_?(?:page|size)|size|page\[size\]|pagination\[pa
 const LIMIT = /^(?:_?limit|count|take|page\[limit\]|pagination\[limit\])$/i
 const START = /^(?:_?start|offset|skip|page\[offset\]|pagination\[start\])$/i
 
-/** What keys around rows mean, without case and separators. */
+/** Meanings of keys around rows, without case and separators. */
 const NUMBERS: readonly (readonly [RegExp, string])[] = [
   [
     /^(?:total|total(?:count|items|elements|results|records|rows|hits)|records?count|numfound|hits)$/,
@@ -34,7 +34,7 @@ const NUMBERS: readonly (readonly [RegExp, string])[] = [
 const LINKS = ['first', 'last', 'next', 'prev']
 const PAGES = ['firstPage', 'lastPage', 'nextPage', 'prevPage']
 
-/** What a route learns from a list: the template, and how the API counts pages. */
+/** A route after a list: its template, and how the API counts pages. */
 export function learnList(route: Route, body: unknown, { at, rows }: FoundRows, asked: ListAsked): Route {
   const isKnown = (route.preset ?? route.list) !== undefined
   const isSame = isKnown && listsOf(route).some((part) => fits(part, body, route.collection))

@@ -15,7 +15,7 @@ export interface FoundRows {
 const ID_NAMES = ['id', '_id', 'uuid', 'guid', 'gid']
 const DEEPEST = 5
 
-/** What ids of a collection may be called. */
+/** Names that ids of a collection may have. */
 export function idNames(collection: string): readonly string[] {
   const one = pluralize.singular(collection)
   return [...ID_NAMES, `${one}Id`, `${one}_id`]

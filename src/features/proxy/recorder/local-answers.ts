@@ -35,7 +35,7 @@ export class LocalAnswers {
     return this.#routerFor(engine, asked.route)(req, res, () => {})
   }
 
-  /** What a GET of this URL gives by the rows: undefined if that is no JSON of status 200. */
+  /** The body that a GET of this URL gets from the rows; undefined without JSON and status 200. */
   probe(engine: Engine, asked: Asked, url: string, like: Request, res: Response): Promise<unknown> {
     return new Promise((resolve) => {
       const req = requestLike(like, localUrl(engine, asked, url), url)

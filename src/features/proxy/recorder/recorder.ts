@@ -138,7 +138,7 @@ export class Recorder {
   async #store(spot: Spot, found: readonly Row[], isWhole: boolean, meta: CommitMeta): Promise<void> {
     const { engine, recording } = this.#options
     const { collection, parent } = spot
-    const id = idOf(engine.naming, collection)
+    const id = idOf(collection, engine.naming)
     const key = parent && foreignKey(parent.name, engine.naming)
     const value = parent && (/^(?:0|[1-9]\d{0,14})$/.test(parent.id) ? Number(parent.id) : parent.id)
     const rows = found.map((row) => ({
@@ -227,12 +227,12 @@ export class Recorder {
     if (method === 'DELETE') {
       if (id !== undefined)
         await this.#commit(meta, (newest) =>
-          removeRow(newest, collection, idOf(engine.naming, collection), id),
+          removeRow(newest, collection, idOf(collection, engine.naming), id),
         )
     } else {
       const returned = findItem(body, collection, id)?.rows[0]
       const ours = unwrapped(sent, matched?.route, collection)
-      const row = returned ?? withId(ours, idOf(engine.naming, collection), id, collection)
+      const row = returned ?? withId(ours, idOf(collection, engine.naming), id, collection)
       if (row) {
         if (!matched) recording.routes.set(spot.pattern, routeFor(spot, body, row))
         await this.#store(spot, [row], method !== 'PATCH', meta)
@@ -242,7 +242,7 @@ export class Recorder {
     for (const key of recording.entries.keys()) if (key.startsWith(`POST ${path}`)) recording.drop(key)
   }
 
-  /** What a 201 whose object has an id makes. */
+  /** The collection that a 201 makes whose object has an id. */
   #made(parts: readonly string[], { method, status, body }: Exchanged): Spot | undefined {
     const { engine, recording } = this.#options
     if (method !== 'POST' || status !== 201) return undefined
@@ -285,7 +285,7 @@ function unprobed(body: unknown, at: Entry['at']): unknown {
 
 function hasRow({ database, naming }: Engine, { collections }: Recording, name: string, id: string): boolean {
   const table = collections.has(name) ? database.table(name) : undefined
-  return table?.rows.items().some((row) => String(Object(row)[idOf(naming, name)]) === id) ?? false
+  return table?.rows.items().some((row) => String(Object(row)[idOf(name, naming)]) === id) ?? false
 }
 
 function routeFor({ collection, parent }: Spot, body: unknown, row: Row): Route {

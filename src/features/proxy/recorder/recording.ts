@@ -8,7 +8,7 @@ import { Cleaner } from './cleaner.ts'
 import type { Entry } from './entries.ts'
 import type { Route } from './routes.ts'
 
-/** What recorded rows of a collection have: fields, and those that nested paths gave them. */
+/** Fields of the recorded rows of a collection, and those that nested paths gave them. */
 export interface RecordedCollection {
   readonly fields: readonly string[]
   readonly keys?: readonly string[]
@@ -18,7 +18,7 @@ const MOST_ENTRIES = 5000
 const LARGEST = 1024 * 1024
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** What was recorded besides rows, in memory and in `restable.recording.json`. */
+/** Everything that was recorded besides rows, in memory and in `restable.recording.json`. */
 export class Recording {
   readonly collections: Map<string, RecordedCollection>
   readonly routes: Map<string, Route>
@@ -102,7 +102,7 @@ export class Recording {
     this.entries.delete(key)
   }
 
-  /** What a write of a resource ends; all if none is named. */
+  /** Ends the answers of a resource that was written; if none is named, all that rows give. */
   end(resource?: string): void {
     for (const [key, { resource: own, whole }] of [...this.entries])
       if (resource === undefined ? !whole : own === resource) this.drop(key)

@@ -21,7 +21,7 @@ export interface Route {
   readonly total?: number
 }
 
-/** What a path of the API leads to. */
+/** The goal of a path of the API. */
 export interface Spot {
   /** `/v2/users/:id/posts`: the route of a collection and its items. */
   readonly pattern: string
