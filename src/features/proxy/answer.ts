@@ -72,7 +72,7 @@ export function answer(
     const recorder = recorderOf({ proxy, engine })
     const route = proxy.recording.isEmpty ? undefined : recorder.routeOf(pathOf(req))
     const own = placeOf(req, engine)
-    const isKept = own.isHere ? false : hasKept(proxy.recording, req)
+    const isKept = !own.isHere && !proxy.recording.isEmpty && hasKept(proxy.recording, req)
     const place = route
       ? { resource: route.route.collection, isHere: true, id: route.spot.id }
       : { ...own, isHere: own.isHere || isKept }

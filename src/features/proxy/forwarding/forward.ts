@@ -136,11 +136,11 @@ export class Upstream {
     asSent.add(res)
     for (const name of OURS) res.removeHeader(name)
     for (const [name, value] of headers) {
-      if (isUnpacked && /^content-(?:encoding|length)$/i.test(name)) continue
-      if (/^vary$/i.test(name)) res.vary([value].flat().join(', '))
+      if (isUnpacked && (name === 'content-encoding' || name === 'content-length')) continue
+      if (name === 'vary') res.vary([value].flat().join(', '))
       else res.setHeader(name, value)
     }
-    addExposed(res, exposed)
+    if (exposed.length > 0) addExposed(res, exposed)
     res.statusCode = answer.statusCode ?? 502
     if (answer.statusMessage) res.statusMessage = answer.statusMessage
   }

@@ -38,6 +38,8 @@ export function requestHeaders(sent: SentHeaders): string[] {
     const [header = '', text = ''] = [raw[at], raw[at + 1]]
     const name = header.toLowerCase()
     if (name === 'via') path.push(text)
+    // Node frames the body by it.
+    if (name === 'transfer-encoding') headers.push('Transfer-Encoding', 'chunked')
     const isDropped =
       name === 'via' ||
       DROPPED.has(name) ||
@@ -50,9 +52,6 @@ export function requestHeaders(sent: SentHeaders): string[] {
     const value = valueFor(name, text, sent)
     if (value !== undefined) headers.push(header, value)
   }
-  // Node frames the body by it.
-  if (raw.some((text, at) => at % 2 === 0 && text.toLowerCase() === 'transfer-encoding'))
-    headers.push('Transfer-Encoding', 'chunked')
   if (isWhole) headers.push('Accept-Encoding', 'gzip, deflate, br')
   for (const [name, value] of Object.entries(own)) headers.push(name, value)
   return [...headers, 'Via', [...path, via].join(', ')]

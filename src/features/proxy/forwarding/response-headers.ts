@@ -11,7 +11,7 @@ export interface ReceivedHeaders {
 }
 
 export interface ReturnedHeaders {
-  /** By name, as the API writes it. */
+  /** By name, in lower case. */
   readonly headers: ReadonlyMap<string, string | readonly string[]>
   /** Headers that scripts of other origins may read besides. */
   readonly exposed: readonly string[]
@@ -21,24 +21,20 @@ export interface ReturnedHeaders {
 export function responseHeaders(received: ReceivedHeaders): ReturnedHeaders {
   const { raw } = received
   const isConnections = isHopByHop(raw)
-  const headers = new Map<string, string[]>()
-  const names = new Map<string, string>()
+  const headers = new Map<string, string | string[]>()
   const exposed: string[] = []
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [header = '', value = ''] = [raw[at], raw[at + 1]]
-    const name = header.toLowerCase()
+    const value = raw[at + 1] ?? ''
+    const name = raw[at]?.toLowerCase() ?? ''
     if (name === 'access-control-expose-headers') exposed.push(...value.split(',').map((one) => one.trim()))
     const isDropped =
       name === 'strict-transport-security' || name.startsWith('access-control-') || isConnections(name)
     if (isDropped) continue
-    const key = names.get(name) ?? header
-    names.set(name, key)
-    headers.set(key, [...(headers.get(key) ?? []), valueFor(name, value, received)])
+    const own = valueFor(name, value, received)
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? own : [before, own].flat())
   }
-  const sent = [...headers].map(
-    ([name, values]) => [name, values.length > 1 ? values : (values[0] ?? '')] as const,
-  )
-  return { headers: new Map(sent), exposed: exposed.filter((name) => name !== '' && name !== '*') }
+  return { headers, exposed: exposed.filter((name) => name !== '' && name !== '*') }
 }
 
 function valueFor(name: string, value: string, { target, here, lost }: ReceivedHeaders): string {

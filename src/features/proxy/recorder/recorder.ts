@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Database } from '../../../core/engine/data/database.ts'
-import type { CommitMeta } from '../../../core/engine/data/store.ts'
+import type { CommitMeta, Effect } from '../../../core/engine/data/store.ts'
 import { Engine } from '../../../core/engine/engine.ts'
 import { idOf } from '../../../core/engine/id-of.ts'
 import { foreignKey } from '../../../core/engine/relations/relations.ts'
@@ -83,10 +83,10 @@ export class Recorder {
     if (last?.hash === hash && (last.whole || (found && engine.kindOf(found.spot.collection)))) return
     const before = { database: engine.database, recording: snapshot(recording) }
     const resource = found?.spot.collection
-    if (found) await this.#learn(exchanged, found)
+    const changed = found ? await this.#learn(exchanged, found) : NONE
     const whole: Whole = { status, type, body: this.#here(body, at) }
     recording.set(key, { hash, whole, ...(found && { resource: found.spot.collection, at: found.rows.at }) })
-    if (resource !== undefined) await this.#settle(resource, before, exchanged)
+    if (resource !== undefined) await this.#settle(resource, before, { ...exchanged, changed, key })
   }
 
   /** The rows of an answer. Undefined if it has none, or their collection could not be one here. */
@@ -118,7 +118,7 @@ export class Recorder {
   }
 
   /** Stores rows, and what their answer says about all answers of its route. */
-  async #learn({ url, body, total }: Exchanged, { spot, rows: found }: Found): Promise<void> {
+  async #learn({ url, body, total }: Exchanged, { spot, rows: found }: Found): Promise<ReadonlySet<string>> {
     const { recording } = this.#options
     const { collection, pattern, parent } = spot
     const isItem = found.kind === 'item'
@@ -132,10 +132,15 @@ export class Recorder {
     const shown = isItem ? union(known.itemFields, fields) : union(known.listFields, fields)
     const route = { ...learned, ...(isItem ? { itemFields: shown } : { listFields: shown }) }
     if (JSON.stringify(route) !== JSON.stringify(known)) recording.routes.set(pattern, route)
-    await this.#store(spot, found.rows, isItem, { method: 'GET', url, isRecorded: true })
+    return this.#store(spot, found.rows, isItem, { method: 'GET', url, isRecorded: true })
   }
 
-  async #store(spot: Spot, found: readonly Row[], isWhole: boolean, meta: CommitMeta): Promise<void> {
+  async #store(
+    spot: Spot,
+    found: readonly Row[],
+    isWhole: boolean,
+    meta: CommitMeta,
+  ): Promise<ReadonlySet<string>> {
     const { engine, recording } = this.#options
     const { collection, parent } = spot
     const id = idOf(collection, engine.naming)
@@ -154,37 +159,42 @@ export class Recorder {
       ...((isGiven || keys.length > 0) && { keys: isGiven ? union(keys, [key]) : keys }),
     }
     if (isNew) recording.collections.set(collection, next)
-    await this.#commit(meta, (newest) =>
-      storeRows(newest, {
-        collection,
-        rows,
-        id,
-        ...(isWhole && { keeping: next.keys ?? [] }),
-      } satisfies RowsToStore),
-    )
+    const stored: RowsToStore = { collection, rows, id, ...(isWhole && { keeping: next.keys ?? [] }) }
+    const effects = await this.#commit(meta, (newest) => storeRows(newest, stored))
+    const changed = effects.flatMap((effect) => (effect.kind === 'rows' ? effect.rows : []))
+    return new Set(changed.map(({ before, after }) => String((after ?? before)?.[id])))
   }
 
   /** Unchecked, as files from outside are, and one change that can be undone. */
-  async #commit(meta: CommitMeta, run: (newest: Database) => Promise<Database>): Promise<void> {
-    await this.#options.engine.write({ kind: 'transaction', run }, { meta })
+  #commit(meta: CommitMeta, run: (newest: Database) => Promise<Database>): Promise<readonly Effect[]> {
+    return this.#options.engine.write({ kind: 'transaction', run }, { meta })
   }
 
   /**
    * Of all recorded answers of a resource: those that the rows give now need not be kept whole, and those that they no
    * longer give are, as they gave them before.
    */
-  async #settle(resource: string, before: Before, { req, res }: Exchanged): Promise<void> {
+  async #settle(resource: string, before: Before, { req, res, key: own, changed }: Settled): Promise<void> {
     const { engine, recording, answers } = this.#options
     let old: Engine | undefined
+    const fields = (of: Before['recording']) => of.collections.get(resource)?.fields.length
+    const isOther = fields(before.recording) !== fields(recording)
     for (const [key, entry] of [...recording.entries]) {
       const isRead =
         entry.resource === resource && key.startsWith('GET ') && (entry.whole?.status ?? 200) === 200
       if (!isRead) continue
       const url = key.slice('GET '.length)
+      const path = url.replace(/\?.*/s, '')
       const ask = async (of: Engine, from: Before['recording']) => {
-        const asked = askedOf(url.replace(/\?.*/s, ''), from)
+        const asked = askedOf(path, from)
         return asked && (await answers.probe(of, asked, url, req, res))
       }
+      // Of items, most are as they were.
+      const asked = askedOf(path, recording)
+      const id = asked?.spot.id
+      const isTouched = id === undefined ? changed.size > 0 : changed.has(id)
+      const isSame = asked?.route === before.recording.routes.get(asked?.spot.pattern ?? '')
+      if (key !== own && !isTouched && isSame && !isOther) continue
       const given = await ask(engine, recording)
       const isGiven = given !== undefined && hashOf(given, entry.at, isProbed) === entry.hash
       const { whole, age: _, ...rest } = entry
@@ -260,6 +270,15 @@ export class Recorder {
     })
   }
 }
+
+interface Settled extends Exchanged {
+  /** Of the answer. */
+  readonly key: string
+  /** Ids of rows that it added or changed. */
+  readonly changed: ReadonlySet<string>
+}
+
+const NONE: ReadonlySet<string> = new Set()
 
 interface Before {
   readonly database: Database
