@@ -74,7 +74,7 @@ export function bodyAsSent(req: Request): Buffer | undefined {
   if (!received.has(req) && isUnread(req)) return undefined
   const body: unknown = received.get(req) ?? req.body
   if (Buffer.isBuffer(body)) return body
-  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''))
 }
 
 /** Requests whose body was parsed here: it may be a string. */

@@ -86,13 +86,13 @@ export function hostsOf({
 export function foreignPages(
   trustedOrigins: readonly string[] = [],
   hosts: readonly string[] = [],
-): (req: Request) => string | undefined {
+): (req: Request, mayBeRebound: boolean) => string | undefined {
   const isKnown = hostMatcher(hosts)
   const isTrusted = originMatcher(trustedOrigins, 'trustedOrigins')
-  return (req) => {
+  return (req, mayBeRebound) => {
     const { origin, host = '', 'sec-fetch-site': site } = req.headers
     const page = origin === undefined ? undefined : normalOrigin(origin)
-    if (!isKnown(host))
+    if (mayBeRebound && !isKnown(host))
       return `This server may not ask the API for the host ${quoted(host)}. Add it to allowedHosts, or use localhost.`
     if (page !== undefined && (LOOPBACK.test(page) || isTrusted(page))) return undefined
     if (page !== undefined && page !== ownOrigin(req))

@@ -111,7 +111,7 @@ export function answer(
 
   /** Refuses what must not be sent to the API. */
   function mayForward(req: Request, res: Response): boolean {
-    const fault = isInMemory(req) ? undefined : foreign(req)
+    const fault = foreign(req, !isInMemory(req))
     if (fault !== undefined) {
       refuseRequest(res, 'proxy', 'FOREIGN_ORIGIN', fault)
       return false
@@ -242,7 +242,7 @@ function modeOf(req: Request, { modes }: WorldProxy, resource: string | undefine
   return isAsked ? asked : modes.of(resource)
 }
 
-/** Requests of this program: no page, and no host name that another could have. */
+/** Requests without a network: no host name of theirs leads elsewhere. */
 function isInMemory(req: Request): boolean {
   return mounts.has(req) && !('remotePort' in req.socket)
 }

@@ -382,6 +382,8 @@ describe('a foreign page', () => {
     expect(String(body)).toContain('allowedHosts')
     expect(api.seen).toEqual([])
     expect((await server.fetch('http://any.example/users')).status).toBe(200)
+    const foreign = { headers: { Origin: 'https://evil.example' } }
+    expect((await server.fetch('http://any.example/users', foreign)).status).toBe(403)
   })
 })
 

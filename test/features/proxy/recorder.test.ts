@@ -1,10 +1,12 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { StartOptions } from '../../../src/index.ts'
 import { folderOf } from '../../support/folder.ts'
+import { listenTo } from '../../support/http/listen-to.ts'
 import { serve } from '../../support/http/serve.ts'
-import { json, openApi } from '../../support/proxy/upstream.ts'
+import { json, openApi, send } from '../../support/proxy/upstream.ts'
 
 /** A server that records an API, in files of its own. */
 async function recording(handle: Parameters<typeof openApi>[0], options: StartOptions = {}) {
@@ -106,6 +108,33 @@ describe('recording', () => {
     expect((await replay.ask('GET', again.body.links.next.replace(replay.url, ''))).body.data).toEqual(
       all.slice(10, 20),
     )
+  })
+
+  it('unpacks for a client that did not ask for it packed, and only then', async () => {
+    const packed = gzipSync(JSON.stringify(USERS))
+    const { server, source, api } = await recording((_req, res) =>
+      res.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json' }).end(packed),
+    )
+    const plain = await send(server.url, '/users')
+    expect([JSON.parse(String(plain.body)), plain.headers['content-encoding']]).toEqual([USERS, undefined])
+    expect(api.seen[0]?.headers['accept-encoding']).toBe('gzip, deflate, br')
+    const zipped = await send(server.url, '/users', {
+      headers: { 'Accept-Encoding': 'gzip', 'If-None-Match': '"a"' },
+    })
+    expect(zipped.body).toEqual(packed)
+    expect(api.seen[1]?.headers).not.toHaveProperty('if-none-match')
+    expect((await send(server.url, '/users', { method: 'HEAD' })).status).toBe(200)
+    expect(JSON.parse(await readFile(source, 'utf8'))).toEqual({ users: USERS })
+  })
+
+  it('tells nobody of rows that a read brought, and all of those that a write did', async () => {
+    const { server } = await recording((req, res) =>
+      json(res, req.method === 'GET' ? USERS : { id: 3 }, req.method === 'GET' ? 200 : 201),
+    )
+    const next = await listenTo(server.url)
+    await server.ask('GET', '/users')
+    await server.ask('POST', '/users', { name: 'Grace' })
+    expect(JSON.parse((await next()).data ?? '').resources).toEqual([{ name: 'users', count: 3 }])
   })
 
   it('says how much of a list it has', async () => {

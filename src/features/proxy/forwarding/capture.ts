@@ -61,13 +61,11 @@ const UNPACKERS = new Map<string, () => Transform>([
 ])
 
 /** Unpacks an answer for a client that did not ask for it packed, where this server did. */
-export function unpacker(
-  { headers }: Request,
-  { headers: { 'content-encoding': encoding = '' } }: IncomingMessage,
-): Transform | undefined {
-  const accepted = String(headers['accept-encoding'] ?? '').toLowerCase()
-  const name = encoding.toLowerCase()
-  return accepted.includes(name) || accepted.includes('*') ? undefined : UNPACKERS.get(name)?.()
+export function unpacker(req: Request, { statusCode, headers }: IncomingMessage): Transform | undefined {
+  const name = headers['content-encoding']?.toLowerCase() ?? ''
+  const accepted = String(req.headers['accept-encoding'] ?? '').toLowerCase()
+  const isEmpty = req.method === 'HEAD' || statusCode === 204 || statusCode === 304
+  return isEmpty || accepted.includes(name) || accepted.includes('*') ? undefined : UNPACKERS.get(name)?.()
 }
 
 /** The text of a body; undefined if it cannot be read, or is over the limit. */
