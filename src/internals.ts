@@ -10,7 +10,13 @@ export { ConfigError, ListenError, StorageError } from './core/kernel/catalogue/
 export { PACKAGE_FOLDER } from './core/kernel/util/package-folder.ts'
 export { packageVersion } from './core/kernel/util/package-version.ts'
 export { isLayer } from './core/layers/list.ts'
-export { mergeSettings, parseSettings, readConfigFile, SETTING_FLAGS } from './features/settings.ts'
+export {
+  examplesOf,
+  mergeSettings,
+  parseSettings,
+  readConfigFile,
+  SETTING_FLAGS,
+} from './features/settings.ts'
 export { start } from './serve/start.ts'
 export { shownSource } from './source/explain-source.ts'
 export { loadedLogic } from './source/load-logic.ts'

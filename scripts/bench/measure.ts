@@ -5,6 +5,7 @@ import { checkCreated, checkSame } from './check.ts'
 import { load, paced } from './load.ts'
 import type { Pace, Task } from './plan.ts'
 import {
+  cold,
   filter,
   item,
   type MakeAsk,
@@ -34,7 +35,7 @@ const POSTS = 500
 
 /** Measures one line of the table. */
 export async function measure({ work, rows }: Task, servers: Servers, pace: Pace): Promise<Rounds> {
-  const { name, make, contenders = BOTH, isClose = false } = work
+  const { name, title, make, contenders = BOTH, isClose = false } = work
   const atStart = (rounds: number, look: (server: RunningServer) => Promise<number>): Promise<Rounds> =>
     inTurns(rounds, (side) => servers.one(BOTH[side], rows, look))
   if (name === 'startup') {
@@ -42,7 +43,10 @@ export async function measure({ work, rows }: Task, servers: Servers, pace: Pace
     await atStart(1, () => wait(2000, 0))
     return await atStart(pace.starts, async ({ readyAfterMs }) => readyAfterMs)
   }
-  if (name === 'memory') return atStart(Math.ceil(pace.starts / 3), (server) => megabytesOf(server, rows))
+  if (name === 'memory') {
+    const forMs = title === 'memory after reads' ? pace.roundMs : undefined
+    return atStart(Math.ceil(pace.starts / 3), (server) => megabytesOf(server, rows, forMs))
+  }
   // Many rounds, not long ones: the speed of the machine itself varies.
   const turns = isClose ? { ...pace, rounds: pace.rounds * 12, roundMs: pace.roundMs / 6 } : pace
   return servers.two(contenders, rows, (pair) =>
@@ -66,11 +70,16 @@ async function inTurns(
   return seen
 }
 
-/** Memory of the process after loading the data and serving items, pages and filters. */
-async function megabytesOf(server: RunningServer, rows: number): Promise<number> {
-  await requests(server, item, rows, { count: 200 })(Number.POSITIVE_INFINITY)
-  for (const make of [page, filter])
-    await requests(server, make, rows, { count: 20 })(Number.POSITIVE_INFINITY)
+/**
+ * Memory of the process after loading the data and serving items, pages and filters: a few, the same number from both
+ * servers, or as many as it can of each kind.
+ */
+async function megabytesOf(server: RunningServer, rows: number, forMs?: number): Promise<number> {
+  for (const make of [item, page, filter]) {
+    const count = make === item ? 200 : 20
+    if (forMs === undefined) await requests(server, make, rows, { count })(Number.POSITIVE_INFINITY)
+    else await requests(server, cold(make), rows)(forMs)
+  }
   // To settle.
   await wait(1000)
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(server.pid)])

@@ -129,10 +129,19 @@ export const postAnyId: MakeAsk = (rows, n) => ({ ...post(rows, n), hasOtherRows
 export const remove: MakeAsk = (rows, n) => ({ method: 'DELETE', path: `/products/${rows + 1 + n}` })
 /** The same together, which json-server cannot. */
 export const removeAll: MakeAsk = (rows) => ({ method: 'DELETE', path: `/products?id_gt=${rows}` })
+export const patch: MakeAsk = (rows, n) => ({
+  method: 'PATCH',
+  path: item(rows, n).path,
+  body: `{"price":${(n % 1000) + 0.5}}`,
+})
+/** Each read is the first after a write: what was cached or indexed is old. */
+export const afterWrite: MakeAsk = (rows, n) => {
+  const read = [item, page, filter, range][Math.floor(n / 2) % 4] ?? item
+  return n % 2 === 0 ? patch(rows, n) : read(rows, n)
+}
 export const mixed: MakeAsk = (rows, n) => {
   const read = [item, page, filter][n % 3] ?? item
-  if (n % 10 !== 9) return read(rows, n)
-  return { method: 'PATCH', path: item(rows, n).path, body: `{"price":${(n % 1000) + 0.5}}` }
+  return n % 10 < 8 ? read(rows, n) : patch(rows, n)
 }
 
 /** The path in the words of a server. */

@@ -51,6 +51,7 @@ const BESIDE_NONE = {
 const NDJSON_BESIDE_JSON = { contenders: { ours: 'restable on NDJSON', rival: 'restable' } } as const
 const BESIDE_NEWER = { contenders: { ours: 'restable', rival: 'json-server 1.0' } } as const
 const BESIDE_FILE = { contenders: { ours: 'PostgreSQL', rival: 'restable' } } as const
+const ALONE = { connections: 1 } as const
 const BESIDE_ONE = { contenders: { ours: 'two on PostgreSQL', rival: 'PostgreSQL' } } as const
 const warmItem = ask.warm(ask.item)
 
@@ -59,7 +60,27 @@ export const works: readonly Work[] = [
   rate('item', 'item by id, warm', warmItem, SIZES, { 100: 8 }, FLAT),
   rate('item', 'item by id, cold', ask.coldItem, SIZES),
   rate('bare', 'item by id, beside bare node:http', warmItem, [100], { 100: 0.5 }, BESIDE_BARE),
+  ...[ask.item, ask.page, ask.filter].map((make) =>
+    rate(
+      'bare',
+      `${make.name}, cold, beside bare node:http`,
+      ask.cold(make),
+      [100],
+      { 100: 0.35 },
+      BESIDE_BARE,
+    ),
+  ),
   rate('log', 'item by id, with the log beside `--quiet`', warmItem, [100], { 100: 0.9 }, BESIDE_QUIET),
+  ...[ask.item, ask.page, ask.filter].map((make) =>
+    rate(
+      'log',
+      `${make.name}, with the log beside \`--quiet\`, cold`,
+      ask.cold(make),
+      [100, 100_000],
+      { 100: 0.8, 100000: 0.8 },
+      BESIDE_QUIET,
+    ),
+  ),
   rate('faults', 'item by id, beside `--no-faults`', ask.coldItem, [100], { 100: 0.95 }, BESIDE_NO_FAULTS),
   rate('list', 'whole list, warm', ask.warm(ask.list), [100], { 100: 12 }),
   rate('list', 'whole list, cold', ask.cold(ask.list), [100]),
@@ -77,7 +98,7 @@ export const works: readonly Work[] = [
     { 100000: 0.7 },
     { ...FLAT, ...BESIDE_FILTER },
   ),
-  rate('range', 'range + sort + limit, cold', ask.range, [10_000], { 10000: 50 }),
+  rate('range', 'range + sort + limit, cold', ask.range, [100, 10_000], { 100: 6, 10000: 50 }),
   rate('gt', '`_gt` with `_limit`, cold', ask.gt, [10_000]),
   rate('lt', '`_lt` with `_limit`, cold', ask.lt, [10_000]),
   rate('between', '`_between` with `_limit`, cold', ask.between, [10_000]),
@@ -85,9 +106,9 @@ export const works: readonly Work[] = [
   rate('startsWith', '`_startsWith` with `_limit`, cold', ask.cold(ask.startsWith), [10_000]),
   rate('where', '`_where` with `_limit`, cold', ask.cold(ask.where), [10_000]),
   rate('q', '`q` with `_limit`, warm', ask.warm(ask.search), [10_000], { 10000: 15 }),
-  rate('q', '`q` with `_limit`, cold', ask.cold(ask.search), [10_000]),
+  rate('q', '`q` with `_limit`, cold', ask.cold(ask.search), [10_000, 100_000]),
   rate('like', '`_like` with `_limit`, warm', ask.warm(ask.like), [10_000], { 10000: 15 }),
-  rate('like', '`_like` with `_limit`, cold', ask.cold(ask.like), [10_000]),
+  rate('like', '`_like` with `_limit`, cold', ask.cold(ask.like), [10_000, 100_000]),
   rate('embed', '`_embed`, warm', ask.warm(ask.embed), [100], { 100: 6 }),
   rate('expand', '`_expand`, warm', ask.warm(ask.expand), [100], { 100: 15 }),
   rate('parent', '`_expand` + `_sort` by a field of the parent, cold', ask.cold(ask.expandSorted), [10_000]),
@@ -100,7 +121,9 @@ export const works: readonly Work[] = [
     {},
     { slopeAtMost: 0.1, ...NDJSON_BESIDE_JSON },
   ),
-  rate('mixed', '90 % reads, 10 % writes', ask.mixed, [10_000], { 10000: 15 }),
+  rate('patch', 'PATCH', ask.patch, [100, 10_000], { 100: 3 }),
+  rate('after', 'PATCH and the first read after it, 1 connection', ask.afterWrite, [100, 10_000], {}, ALONE),
+  rate('mixed', '80 % reads, 20 % writes', ask.mixed, [100, 10_000], { 100: 4, 10000: 15 }),
   rate('newer', 'item by id, beside json-server 1.0, cold', ask.coldItem, [10_000], {}, BESIDE_NEWER),
   rate(
     'newer',
@@ -113,6 +136,7 @@ export const works: readonly Work[] = [
   rate('newer', 'POST, beside json-server 1.0', ask.postAnyId, [10_000], {}, BESIDE_NEWER),
   { name: 'startup', title: 'start-up to first response', unit: 'ms', ...atMost(0.79, 'ratio', 100) },
   { name: 'memory', title: 'memory after load', unit: 'MB', ...atMost(1.17, 'ratio', 100_000) },
+  { name: 'memory', title: 'memory after reads', unit: 'MB', ...atMost(1.5, 'ratio', 100_000) },
   { name: 'p99', title: 'p99 of item reads during 20 POST/s', unit: 'ms', ...atMost(60, 'ours', 100_000) },
 ]
 

@@ -1,5 +1,5 @@
 import type { RunningServer } from '../index.ts'
-import { shownSource } from '../internals.ts'
+import { examplesOf, shownSource } from '../internals.ts'
 import { aboutSampleData } from './sample-data.ts'
 import { isDatabase } from './terminal.ts'
 
@@ -20,10 +20,7 @@ export interface BannerOptions {
 export function banner(server: Shown, options: BannerOptions): string {
   const { version, style = (_, text) => text, canType = false } = options
   const { url, page, config, rules, thumbprints } = server
-  const what =
-    config.hosted === undefined
-      ? shownSource(config.source ?? 'data in memory')
-      : `the ${config.hosted.variant} hosted mock`
+  const what = examplesOf(config) ?? shownSource(config.source ?? 'data in memory')
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Resources', resourceLines(server)],
     ['Handlers', server.handlers],

@@ -1,5 +1,5 @@
 import type { ConfigFile, Settings } from '../index.ts'
-import { ConfigError, findConfigs, mergeSettings, readConfigFile } from '../internals.ts'
+import { ConfigError, examplesOf, findConfigs, mergeSettings, readConfigFile } from '../internals.ts'
 
 interface Gathered {
   /** With the file that they come from. */
@@ -20,7 +20,7 @@ export async function gatherSettings(flags: Settings, config: string | undefined
 async function settingsFor(flags: Settings, file: string | undefined): Promise<Settings> {
   const fromFile = file === undefined ? {} : await readConfigFile(file)
   const settings = mergeSettings({ ...fromEnvironment(process.env.PORT), ...fromFile }, flags)
-  if (settings.source === undefined && settings.hosted === undefined) {
+  if (settings.source === undefined && examplesOf(settings) === undefined) {
     throw new ConfigError(
       'There is nothing to serve. Name a source, such as: restable db.json (created if missing). See restable --help.',
     )

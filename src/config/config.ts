@@ -27,8 +27,7 @@ export interface BaseConfig extends InEffect<CompleteSettings> {
 /** Checks settings and fills in the defaults. Throws a one-line ConfigError: key, remedy. */
 export function completeConfig(all: AllSettings, raw: unknown): BaseConfig {
   const checked = check(all, inCamelCase(raw), raw)
-  const hasOwnData = namesWith('isSource', all).some((name) => Reflect.get(checked, name) !== undefined)
-  const { $schema, delay, https, ssl, ...settings } = hasOwnData ? onlyExamples(checked) : checked
+  const { $schema, delay, https, ssl, ...settings } = dataIn(all, checked) ? onlyExamples(checked) : checked
   const { middlewares, resources } = settings
   checkSignIn(middlewares, resources)
   const pair = certificatePair(ssl)
@@ -64,16 +63,25 @@ export function checkSettings(all: AllSettings, raw: unknown): BaseSettings {
 
 /** Merges settings; `over` wins, key by key within some: `--cert` may go with `ssl.key` in a file. */
 export function merged(all: AllSettings, base: object, over: object): object {
-  const both = namesWith('isMerged', all).flatMap((name) => {
+  const both = docsIn(all).flatMap(([name, docs]) => {
     const [old, next]: unknown[] = [Reflect.get(base, name), Reflect.get(over, name)]
-    return isObject(old) && isObject(next) ? [[name, { ...old, ...next }] as const] : []
+    return docs?.isMerged && isObject(old) && isObject(next) ? [[name, { ...old, ...next }] as const] : []
   })
   return { ...base, ...over, ...Object.fromEntries(both) }
 }
 
-function namesWith(trait: keyof SettingDocs, { schema }: AllSettings): readonly string[] {
+/** In words, the data that a setting serves in place of the source. */
+export function dataIn(all: AllSettings, settings: object): string | undefined {
+  const [shown] = docsIn(all).flatMap(([name, docs]) => {
+    const value: unknown = Reflect.get(settings, name)
+    return value === undefined ? [] : (docs?.dataOf?.(value) ?? [])
+  })
+  return shown
+}
+
+function docsIn({ schema }: AllSettings): readonly (readonly [string, SettingDocs | undefined])[] {
   const settings: readonly (readonly [string, ZodMiniType])[] = Object.entries(schema.shape)
-  return settings.flatMap(([name, type]) => (SETTING_DOCS.get(type)?.[trait] ? [name] : []))
+  return settings.map(([name, type]) => [name, SETTING_DOCS.get(type)])
 }
 
 function check({ schema }: AllSettings, settings: unknown, raw: unknown): CompleteSettings {

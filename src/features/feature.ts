@@ -32,6 +32,8 @@ export interface Feature {
    */
   readonly data?: (config: Config) => object | undefined
   readonly isHosted?: boolean
+  /** Whether requests may name a world beside the base. */
+  readonly hasWorlds?: boolean
   /** Whether a data file that is missing begins empty, rather than with sample data. */
   readonly startsEmpty?: (config: Config) => boolean
   /** Errors that it adds to operations of others. */
@@ -118,6 +120,8 @@ export interface Generation {
   readonly configFile: string | undefined
   readonly engine: Engine
   readonly base: ServedWorld
+  /** True if examples are served, and nothing is stored. */
+  readonly isFake: boolean
   readonly images: Images | undefined
   readonly schemas: OpenedSchemas
   readonly logic: ParsedLogic | undefined

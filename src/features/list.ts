@@ -1,5 +1,6 @@
 import { accountsFeature } from './accounts/feature.ts'
 import { clockFeature } from './clock/clock.ts'
+import { collectionsFeature } from './collections/collections.ts'
 import { describeFeature } from './describe/feature.ts'
 import { eventsFeature } from './events/events.ts'
 import { faultsFeature } from './faults/feature.ts'
@@ -12,7 +13,6 @@ import { httpsFeature } from './https/feature.ts'
 import { jwtFeature } from './jwt/feature.ts'
 import { proxyFeature } from './proxy/feature.ts'
 import { requestsFeature } from './requests/feature.ts'
-import { resourcesFeature } from './resources/resources.ts'
 import { rewriterFeature } from './rewriter/feature.ts'
 import { serviceFeature } from './service/service.ts'
 import { sessionsFeature } from './sessions/feature.ts'
@@ -35,7 +35,7 @@ export const FEATURES: readonly Feature[] = [
   eventsFeature,
   historyFeature,
   growFeature,
-  resourcesFeature,
+  collectionsFeature,
   requestsFeature,
   hostedFeature,
   proxyFeature,

@@ -1,5 +1,12 @@
 import type * as z from 'zod/mini'
-import { type BaseConfig, checkSettings, completeConfig, type InEffect, merged } from '../config/config.ts'
+import {
+  type BaseConfig,
+  checkSettings,
+  completeConfig,
+  dataIn,
+  type InEffect,
+  merged,
+} from '../config/config.ts'
 import { settingsIn } from '../config/config-file.ts'
 import {
   type AddedSettings,
@@ -58,6 +65,11 @@ export function readConfigFile(file: string): Promise<Settings> {
 
 export function mergeSettings(base: Settings, over: Settings): Settings {
   return merged(SETTINGS, base, over)
+}
+
+/** In words, the data that a setting serves in place of the source. */
+export function examplesOf(settings: object): string | undefined {
+  return dataIn(SETTINGS, settings)
 }
 
 /**

@@ -8,6 +8,7 @@ import { ConfigError } from '../core/kernel/catalogue/error-classes.ts'
 import type { RewriteRules } from '../core/kernel/http/request-url.ts'
 import type { Clock } from '../core/kernel/util/clock.ts'
 import type { Config } from '../features/settings.ts'
+import { ONLY_BASE } from '../features/worlds.ts'
 import { openSnapshots, type Snapshot } from '../stores/file/snapshots.ts'
 import { type ClientSession, clientSession } from './connect.ts'
 import { controlsBy, type ServerControls } from './controls.ts'
@@ -100,8 +101,8 @@ export function openedServer(service: Service, reached: Reached): OpenedServer {
     },
     count: (resource) => service.now.engine.database.table(resource)?.size,
     session(name) {
-      const { config, worlds, engine: base } = service.now
-      if (config.sessions === false) {
+      const { worlds, engine: base } = service.now
+      if (worlds === ONLY_BASE) {
         throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
       }
       const send = { send: fetch, control: fetchControl, sendAs: fetchAs }

@@ -71,7 +71,7 @@ const READERS: Readers = {
     const selection = hasShape
       ? await selectIn(source, collection, query)
       : await select(table, query, idOf(collection, source.naming))
-    const { items, total, window, page, range, envelope } = selection
+    const { items, total, window, page, range, envelope, cursor } = selection
     if (selection.ignored) ignored.push(...selection.ignored)
     ignored.push(...(await findIdle(source, collection, query, selection)))
     let rows: Listing['rows'] = items
@@ -79,7 +79,7 @@ const READERS: Readers = {
       const joined = await joinRows(source, collection, items, query)
       rows = (await joined.sizeUpTo(LONG)) >= LONG ? joined : joined.toArray()
     }
-    return { rows, total, window, page, range, envelope }
+    return { rows, total, window, page, range, envelope, cursor }
   },
 
   async keyed(source, { collection, field, text }) {

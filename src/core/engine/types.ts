@@ -35,6 +35,17 @@ export interface SortKey {
   readonly order: 'asc' | 'desc'
 }
 
+/** The kind of a value, by which values are sorted first: numbers, texts, booleans, others, null, missing. */
+export type CursorValue = readonly [kind: 0 | 1 | 2 | 3 | 4 | 5, value: number | string]
+
+/** The place behind a row, wherever others come and go. */
+export interface CursorPlace {
+  /** Values of the row in each field that is sorted by. */
+  readonly values: readonly CursorValue[]
+  /** How many rows with the same values come before the place. */
+  readonly seen: number
+}
+
 /** `slice` counts like Array.prototype.slice, and so does `limit`, which reports no range. */
 export type Window =
   | { readonly kind: 'all' }
@@ -42,6 +53,13 @@ export type Window =
   /** Pages as in json-server 1.0: past the end comes the last one, and the metadata is in the body. */
   | { readonly kind: 'envelope'; readonly page: number; readonly size: number }
   | { readonly kind: 'limit'; readonly count: number }
+  /** `question` is for the reader and writer of cursors. */
+  | {
+      readonly kind: 'cursor'
+      readonly size: number
+      readonly question: string
+      readonly after?: CursorPlace | undefined
+    }
   | { readonly kind: 'slice'; readonly start: number; readonly end?: number }
 
 export interface Relations {
@@ -72,7 +90,7 @@ export interface Word {
   readonly values: readonly string[]
   readonly means: Partial<Pick<ListQuery, 'where' | 'sort' | 'window'>> & {
     readonly error?: string
-    readonly ignored?: Ignored
+    readonly ignored?: Ignored | readonly Ignored[]
   }
 }
 
@@ -118,6 +136,8 @@ export interface Selection {
   /** With a `page` or an `envelope` window. */
   readonly page?: PageNumbers | undefined
   readonly envelope?: Envelope | undefined
+  /** The place behind the last row, if others follow. With a `cursor` window. */
+  readonly cursor?: CursorPlace | undefined
   /** Position in the whole result (end exclusive), for Content-Range. With a `slice` window. */
   readonly range?: { readonly start: number; readonly end: number } | undefined
   readonly ignored?: readonly Ignored[] | undefined

@@ -19,7 +19,7 @@ export interface LoggerOptions {
  * @example
  * 2026-03-01T09:30:00.000Z GET /products?_page=1 200 1.2 ms 127.0.0.1
  */
-export function logger(options: LoggerOptions = {}): RequestLog {
+export function logger(options: LoggerOptions = {}): LogLayer {
   checkOptions('logger', options)
   const { print = console.log } = options
   return logEach(print, function logger(req, _res, { status, milliseconds }) {
@@ -30,7 +30,7 @@ export function logger(options: LoggerOptions = {}): RequestLog {
 }
 
 /** json-server's colored line (morgan's `dev`), none under `NODE_ENV=test` or for `/favicon.ico`. Secrets are masked. */
-export function devLog(options: LoggerOptions = {}): RequestLog {
+export function devLog(options: LoggerOptions = {}): LogLayer {
   checkOptions('devLog', options)
   // Read once: accessing the environment costs more than the rest of the line.
   const { NODE_ENV, NO_COLOR } = process.env
@@ -75,13 +75,13 @@ interface Answered {
 /** The log line of a request, or none. */
 type Describe = (req: Request, res: Response, answered: Answered) => string | undefined
 
-export interface RequestLog extends RequestHandler {
+export interface LogLayer extends RequestHandler {
   /** Logs a request that was answered before this layer. @param start by `performance.now()` */
   note(req: Request, res: Response, start: number, length: number): void
 }
 
 /** Prints a line once a response is closed. One listener: to hook into the headers, as morgan does, slows every response. */
-function logEach(print: Print, describe: Describe): RequestLog {
+function logEach(print: Print, describe: Describe): LogLayer {
   /** Printed together a moment later: one write for many requests, off their path. */
   let waiting: string[] = []
 

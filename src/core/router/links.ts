@@ -20,22 +20,25 @@ export function sentPathOf(req: Request, ...segments: readonly string[]): string
 /** Links to other pages: the query as sent, but for characters that would end a Link header's `<…>`. */
 export function pageLinks(
   req: Request,
-  page: PageNumbers,
+  page: LinkedPages,
   { name, from }: PageParameter = PAGE,
 ): Record<string, string> {
   const sent = without(name, req.originalUrl)
   const rewritten = sent.isGiven ? sent : without(name, `${req.baseUrl}${req.url}`)
   const { path, before, after } = rewritten.isGiven ? rewritten : sent
-  const url = `${rootOf(req)}${path}`
+  const head = `${rootOf(req)}${path}?${before}${name}=`.replace(/[<>"]/g, encodeURIComponent)
+  const tail = after.replace(/[<>"]/g, encodeURIComponent)
   const links: Record<string, string> = {}
   for (const rel of ['first', 'prev', 'next', 'last'] as const) {
     const number = page[rel]
     if (number === undefined) continue
-    const query = [...before, `${name}=${number - 1 + from}`, ...after].join('&')
-    links[rel] = `${url}?${query}`.replace(/[<>"]/g, encodeURIComponent)
+    links[rel] = `${head}${typeof number === 'string' ? number : number - 1 + from}${tail}`
   }
   return links
 }
+
+/** Numbers of other pages, or what leads to them. */
+type LinkedPages = { readonly [Rel in keyof PageNumbers]?: number | string | undefined }
 
 export interface PageParameter {
   readonly name: string
@@ -53,15 +56,16 @@ export function plainUrl(req: Request): string {
 function without(
   name: string,
   url: string,
-): { path: string; before: string[]; after: string[]; isGiven: boolean } {
+): { path: string; before: string; after: string; isGiven: boolean } {
   const question = url.indexOf('?')
   const query = question < 0 ? '' : url.slice(question + 1)
-  const [before, after]: [string[], string[]] = [[], []]
-  let isGiven = false
+  let [before, after, isGiven] = ['', '', false]
   for (const part of query === '' ? [] : query.split('&')) {
-    const [own = ''] = part.split('=', 1)
+    const equals = part.indexOf('=')
+    const own = equals < 0 ? part : part.slice(0, equals)
     if (own === name || (UNUSUAL.test(own) && isNamed(own, name))) isGiven = true
-    else (isGiven ? after : before).push(part)
+    else if (isGiven) after += `&${part}`
+    else before += `${part}&`
   }
   return {
     path: url.slice(0, question < 0 ? undefined : question).replace(ORIGIN, ''),

@@ -15,6 +15,8 @@ export interface RenderableResult {
   readonly joined?: JoinedList
   /** If so, the response may be many times as large as the data. */
   readonly hasRelations?: boolean
+  /** Measured already: serializing it blocks nothing. */
+  readonly isShort?: boolean
   readonly list?: ListHead
   readonly ignored?: { readonly resource: string; readonly parts: readonly IgnoredPart[] }
   readonly isStrict?: boolean
@@ -59,7 +61,7 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
   if (target.kind === 'database') return { kind: 'database' }
   const { name, parent } = target
   if (target.kind === 'list') {
-    const list = checkQuery(parseQuery(query))
+    const list = checkQuery(parseQuery(query, parent ? `${parent.name}/${parent.id}/${name}` : name))
     return { kind: 'list', collection: name, query: parent ? childrenOf(catalog, name, parent, list) : list }
   }
   const within = parent && parentOf(catalog, parent, name)

@@ -5,6 +5,7 @@ import { addExposed, EXPOSED_HEADERS, setRetryAfter } from '../kernel/http/heade
 import { sendJson, shapedError, typedByShape } from '../kernel/http/send-json.ts'
 import { JobError } from '../kernel/util/job-thread.ts'
 import { type PageParameter, pageLinks } from './links.ts'
+import { writeCursor } from './query/cursors.ts'
 import type { ListHead } from './read.ts'
 import { MALFORMED_URL, RequestError } from './request-error.ts'
 
@@ -17,14 +18,22 @@ export function exposeHeaders(req: Request, res: Response, ...names: readonly st
 export function setListHeaders(
   req: Request,
   res: Response,
-  { collection, window, total, page, range }: ListHead,
+  { collection, window, total, page, range, cursor }: ListHead,
   parameter?: PageParameter,
+  cursorName = '_cursor',
 ): void {
   res.setHeader('X-Total-Count', total)
   if (page) exposeHeaders(req, res, 'X-Total-Count', 'Link')
   else if (window.kind === 'all') exposeHeaders(req, res)
   else exposeHeaders(req, res, 'X-Total-Count')
 
+  if (cursor && window.kind === 'cursor') {
+    const text = writeCursor(window.question, cursor)
+    const { next = '' } = pageLinks(req, { next: text }, { name: cursorName, from: 1 })
+    res.setHeader('X-Next-Cursor', text)
+    if (next.length <= LONGEST_HEADER) res.links({ next })
+    exposeHeaders(req, res, 'X-Next-Cursor', 'Link')
+  }
   if (page?.first !== undefined) {
     const links = pageLinks(req, page, parameter)
     let size = 0

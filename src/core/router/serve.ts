@@ -81,7 +81,7 @@ function send(serving: Serving, reading: RenderableResult, rendered?: AnyRespons
   // A missing parent has no children, which is a 200.
   if (reading.list?.total === 0) handleMissing(context, req, res)
   const shape = context.shapes?.of(req)
-  if (reading.list) setListHeaders(req, res, reading.list, shape?.pageParameter)
+  if (reading.list) setListHeaders(req, res, reading.list, shape?.pageParameter, shape?.sent.get('_cursor'))
   else exposeHeaders(req, res)
   return rendered ? sendResponse(req, res, rendered, context) : show(serving, reading)
 }

@@ -14,7 +14,7 @@ import { describeHandlers } from '../../wings/logic/describe-handlers.ts'
 import type { ParsedLogic } from '../../wings/logic/parse-logic.ts'
 import { DIALECT, type JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { ResponseShapes } from '../../wings/shapes/response-shape.ts'
-import { documented, type Feature, type Generation } from '../feature.ts'
+import { documented, type Feature, featuresOn, type Generation } from '../feature.ts'
 import { type ApiModel, apiModel, type Describable, databaseSchema } from './api-model.ts'
 import { enforcedIn } from './enforced-in.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi/openapi-document.ts'
@@ -129,7 +129,7 @@ function settingsOf(
     endpoints: [...described.endpoints, ...describeHandlers(logic)],
     readOnly: config.readOnly,
     ...routerSettings(config),
-    sessions: config.sessions !== false,
+    sessions: featuresOn(features, config).some(({ hasWorlds }) => hasWorlds),
     database: isPostgres(config.source),
     jsonp: config.allowedOrigins === undefined && !(config.noCors && !hasCorsLayer),
     originChecks: { hosts: config.allowedHosts !== undefined, origins: config.allowedOrigins !== undefined },

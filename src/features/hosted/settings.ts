@@ -8,7 +8,7 @@ export const hostedSettings = {
     examples: ['public', { variant: 'private', key: 'hosted-private-key-001' }],
     flag: { choices: ['public', 'private'] },
     isMerged: true,
-    isSource: true,
+    dataOf: (hosted) => `the ${Object(hosted).variant} hosted mock`,
   }),
 }
 

@@ -9,19 +9,21 @@ import { LogRoom, RequestLog } from './request-log.ts'
 export const requestsFeature: Feature = {
   name: 'requests',
   endpoints: REQUEST_ENDPOINTS,
-  isOn: ({ hosted }) => hosted === undefined,
   open() {
     const room = new LogRoom()
     const logs: WorldState<RequestLog> = { base: new RequestLog(room), fork: () => new RequestLog(room) }
     const recorder = new Recorder(logs)
     return {
-      under: ({ base, config }) => ({
-        beforeAll: [recorder.handler],
-        replayed: (req, sent) => recorder.replayed(req, sent, base.clock.now()),
-        isQuiet: () => !base.feed.wantsRequests,
-        beforeData: config.middlewares.includes('jwt') ? [tokenFirst] : [],
-        serve: (served) => serveEndpoints(REQUEST_ENDPOINTS, requestsOf(served.world.of(logs)), served),
-      }),
+      under({ base, config, isFake }) {
+        if (isFake) return {}
+        return {
+          beforeAll: [recorder.handler],
+          replayed: (req, sent) => recorder.replayed(req, sent, base.clock.now()),
+          isQuiet: () => !base.feed.wantsRequests,
+          beforeData: config.middlewares.includes('jwt') ? [tokenFirst] : [],
+          serve: (served) => serveEndpoints(REQUEST_ENDPOINTS, requestsOf(served.world.of(logs)), served),
+        }
+      },
     }
   },
 }

@@ -26,6 +26,7 @@ export const sessionsFeature: Feature = {
   name: 'sessions',
   endpoints: SESSION_ENDPOINTS,
   isOn: ({ sessions: limits }) => limits !== false,
+  hasWorlds: true,
   // Their limits are set where they are used.
   headers: ({ sessions: limits }) => (limits ? [['X-Mock-Session', 'a session']] : []),
   open() {

@@ -72,8 +72,8 @@ function NoResource({ name }: { name: string | undefined }) {
   if (name !== undefined) return <p class="hint">There is no resource called “{name}” here.</p>
   return (
     <p class="hint">
-      There is no data yet. A collection appears here as a table, with its API at /posts: make one with New
-      collection, or add {'{ "posts": [] }'} to the data file.
+      There is no data yet. A collection appears here as a table, with its API at /posts: add one with the
+      button, or {'{ "posts": [] }'} to the data file.
     </p>
   )
 }

@@ -6,7 +6,7 @@ import { formatQuery, parseQuery, pathOf, type Query, withQuery } from '../clien
 import { go, NEW, type Route } from '../client/route.ts'
 import { type ApiResponse, headerOf, isOk } from '../client/send.ts'
 import { idField, service } from '../client/service.ts'
-import { useResponse } from '../client/use-response.ts'
+import { useReload } from '../client/use-response.ts'
 import { UrlBar } from '../parts/copy-menu.tsx'
 import { Icon } from '../parts/elements.tsx'
 import { Failure } from '../parts/failure.tsx'
@@ -27,7 +27,7 @@ export function CollectionView({ resource, at }: { resource: ResourceInfo; at: R
   const seen = useRef<{ columns: readonly string[]; fields: Fields }>({ columns: [], fields: new Map() })
   const query = withDefaults(parseQuery(at.query, (field) => seen.current.fields.has(field)))
   const path = withQuery(pathOf(name), formatQuery(query))
-  const response = useResponse(path, revisionOf(name))
+  const { response, reload } = useReload(path, revisionOf(name))
   const rows = rowsOf(response)
   // Keep the columns when a page is empty: they are needed to change the filter that emptied it.
   if (rows && rows.length > 0)
@@ -92,6 +92,7 @@ export function CollectionView({ resource, at }: { resource: ResourceInfo; at: R
             onColumns={setColumns}
             onCreate={create}
             onFailure={setFailure}
+            onReload={reload}
           />
         )}
         {total !== undefined && <Pager query={query} total={total} onChange={update} />}

@@ -1,14 +1,17 @@
 import { useRef } from 'preact/hooks'
 import type { ResourceInfo } from '../../core/kernel/catalogue/service-info.ts'
+import type { FieldSchema } from '../client/field-schema.ts'
 import type { Sort } from '../client/query.ts'
 import { formatRoute, route } from '../client/route.ts'
 import { idField } from '../client/service.ts'
 import { Icon } from '../parts/elements.tsx'
 import { formatDate, shorten } from '../parts/format.ts'
 import { isNested, preview } from '../parts/json.ts'
+import { CellEditor, fitsCell } from './cell-editor.tsx'
 import { KeyValue } from './key-value.tsx'
 import { idsIn, type Key } from './keys.ts'
 import type { Row } from './rows.ts'
+import { type CellPlace, isSamePlace, type useCellEdit } from './use-cell-edit.ts'
 
 export type ColumnStyle = Readonly<Record<string, string>>
 
@@ -88,10 +91,15 @@ interface CellProps {
   readonly resource: ResourceInfo
   /** The target of a field that is a key. */
   readonly to: Key | undefined
+  readonly isEditable: boolean
+  readonly editing: ReturnType<typeof useCellEdit>
+  /** Undefined until they are loaded. */
+  readonly schemas: readonly FieldSchema[] | undefined
 }
 
 /** A value of a row, on one line. The id links to the row, a foreign key to the row it references. */
-export function Cell({ row, column, isNumeric, style: width, rowId, resource, to }: CellProps) {
+export function Cell(props: CellProps) {
+  const { row, column, isNumeric, style: width, rowId, resource, to, isEditable, editing, schemas } = props
   const style = width && { style: width }
   const value = Object.hasOwn(row, column) ? row[column] : undefined
   const text = preview(value)
@@ -102,16 +110,44 @@ export function Cell({ row, column, isNumeric, style: width, rowId, resource, to
       </th>
     )
   }
+  const schema = schemas?.find(({ name }) => name === column)
+  const mayEdit = isEditable && rowId !== undefined && fitsCell(value) && !schema?.isReadOnly
+  const place = mayEdit
+    ? {
+        tabIndex: -1,
+        'data-row': rowId,
+        'data-column': column,
+        onKeyDown: (event: KeyboardEvent) => {
+          if (event.key !== 'Enter' || event.target !== event.currentTarget) return
+          event.preventDefault()
+          editing.edit({ rowId, column })
+        },
+      }
+    : {}
+  const at = mayEdit ? { rowId, column } : undefined
+  const isEdited = at && editing.place && isSamePlace(editing.place, at)
+  if (isEdited) {
+    return (
+      <td {...style} {...place} class="edited">
+        <CellEditor
+          {...{ column, value, schema }}
+          onSave={(change) => change && void editing.save(at, change.value)}
+          onNext={(isBack) => editNext(at, isBack, editing.edit)}
+          onClose={() => editing.close(at)}
+        />
+      </td>
+    )
+  }
   if (to && idsIn(to, value)) {
     return (
-      <td {...style}>
+      <td {...style} {...place}>
         <KeyValue to={to} value={value} isShort />
       </td>
     )
   }
   const date = typeof value === 'string' ? formatDate(value) : undefined
   return (
-    <td class={isNumeric ? 'number numeric' : kindOf(value)} {...style}>
+    <td class={isNumeric ? 'number numeric' : kindOf(value)} {...style} {...place}>
       {date === undefined ? (
         text
       ) : (
@@ -121,6 +157,17 @@ export function Cell({ row, column, isNumeric, style: width, rowId, resource, to
       )}
     </td>
   )
+}
+
+/** The next cell that can be edited, in the order of the page. */
+function editNext({ rowId, column }: CellPlace, isBack: boolean, edit: (place: CellPlace) => void): boolean {
+  const all = [...document.querySelectorAll<HTMLElement>('.grid-frame td[data-column]')]
+  const at = all.findIndex(({ dataset }) => dataset.row === rowId && dataset.column === column)
+  const next = all[at + (isBack ? -1 : 1)]
+  const { row, column: other } = next?.dataset ?? {}
+  if (at === -1 || row === undefined || other === undefined) return false
+  edit({ rowId: row, column: other })
+  return true
 }
 
 function linkTo(resource: string, id: string): string {

@@ -2,13 +2,15 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ResourceInfo } from '../../core/kernel/catalogue/service-info.ts'
 import type { Query, Sort } from '../client/query.ts'
 import { go, route } from '../client/route.ts'
-import { idField } from '../client/service.ts'
+import { idField, service } from '../client/service.ts'
+import { useFieldSchemas } from '../form/use-field-schemas.ts'
 import { rowName, shorten } from '../parts/format.ts'
 import { type Columns, longColumns, withWidth } from './columns.ts'
 import { Cell, type ColumnStyle, Heading } from './grid-cells.tsx'
 import { keysOf } from './keys.ts'
 import { idOf, numericColumns, type Row } from './rows.ts'
 import { toggleRow } from './selection.ts'
+import { useCellEdit } from './use-cell-edit.ts'
 
 interface GridProps {
   readonly resource: ResourceInfo
@@ -21,11 +23,13 @@ interface GridProps {
   readonly onSort: (sort: readonly Sort[]) => void
   readonly onSelect: (selected: ReadonlySet<string>) => void
   readonly onColumns: (next: Partial<Columns>) => void
+  readonly onReload: () => Promise<void>
 }
 
 /** A page of rows. A heading sorts, a row opens. */
 export function Grid(props: GridProps) {
-  const { resource, rows, names, columns, query, openId, selected, onSort, onSelect, onColumns } = props
+  const { resource, rows, names, columns, query, openId, selected, onSort, onSelect, onColumns, onReload } =
+    props
   const id = idField(resource.name)
   const keys = keysOf(resource)
   const measures = names.filter((column) => column !== id && !keys.has(column))
@@ -37,6 +41,11 @@ export function Grid(props: GridProps) {
   const last = useRef<string>(undefined)
   const head = useRef<HTMLTableRowElement>(null)
   const shown = names.join()
+  const isEditable = service.value?.readOnly !== true
+  const cells = useCellEdit(resource.name, isEditable, onReload)
+  const [hasEdited, setEdited] = useState(false)
+  useEffect(() => setEdited(hasEdited || cells.place !== undefined), [cells.place])
+  const schemas = useFieldSchemas(hasEdited ? resource.name : undefined)
   useEffect(() => hold(new Map()), [shown])
   useLayoutEffect(() => {
     document.addEventListener('keydown', moveBetweenRows)
@@ -109,7 +118,10 @@ export function Grid(props: GridProps) {
                 {names.map((column) => (
                   <Cell
                     key={column}
-                    row={row}
+                    row={cells.shown(row, rowId)}
+                    editing={cells}
+                    isEditable={isEditable}
+                    schemas={schemas}
                     column={column}
                     isNumeric={numeric.has(column)}
                     style={widths.has(column) ? styles.get(column) : undefined}
@@ -147,26 +159,40 @@ function stylesOf(
 }
 
 function openUnlessLink(event: MouseEvent, id: string): void {
-  const isOther = event.target instanceof Element && event.target.closest('a, button, .pick') !== null
+  const isOther =
+    event.target instanceof Element && event.target.closest('a, button, .pick, .cell-editor') !== null
   // Selecting text is not a click.
   if (isOther || String(getSelection()) !== '') return
   const at = route.value
   if (at.view === 'data') go({ ...at, id })
 }
 
-/** Up and down move between rows, and from the search into them; Enter opens one, as with any link. */
+/**
+ * Up and down move between rows, and from the search into them; Enter opens one, as with any link. Left and right move
+ * between the cells of a row, which Enter edits.
+ */
 function moveBetweenRows(event: KeyboardEvent): void {
   const { key, target } = event
   const hasModifier = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey
-  if ((key !== 'ArrowDown' && key !== 'ArrowUp') || hasModifier || !(target instanceof Element)) return
-  const row = target.closest('.grid-frame tbody tr')
+  if (!/^Arrow/.test(key) || hasModifier || !(target instanceof HTMLElement)) return
+  const row = target.closest<HTMLTableRowElement>('.grid-frame tbody tr')
+  if (target.matches('.cell-editor')) return
+  if (key === 'ArrowLeft' || key === 'ArrowRight') {
+    const stops = [...(row?.querySelectorAll<HTMLElement>('.id a, td[data-column]') ?? [])]
+    const at = stops.indexOf(target)
+    if (at !== -1) stops[at + (key === 'ArrowLeft' ? -1 : 1)]?.focus()
+    return
+  }
   if (!row && !target.matches('body, main, [type="search"]')) return
   const [first, open] = ['tbody tr', 'tbody tr.open'].map((rows) =>
     document.querySelector(`.grid-frame ${rows}`),
   )
   const next = key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling
   const goal = row ? next : (open ?? first)
-  const control = goal?.querySelector<HTMLElement>(target.matches('.pick input') ? 'input' : 'a')
+  const same = target.matches('.pick input')
+    ? 'input'
+    : `td[data-column="${CSS.escape(target.dataset.column ?? '')}"]`
+  const control = goal?.querySelector<HTMLElement>(same) ?? goal?.querySelector<HTMLElement>('a')
   if (!control) return
   event.preventDefault()
   control.focus()

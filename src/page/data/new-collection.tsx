@@ -18,12 +18,12 @@ export function NewCollection() {
   return (
     <>
       <button type="button" class="quiet" onClick={() => setOpen(true)}>
-        <Icon name="plus" /> New collection
+        <Icon name="plus" /> Collection
       </button>
       {isOpen && (
         <FormDialog
-          title="New collection"
-          action="Create"
+          title="Add a collection"
+          action="Add"
           onSubmit={(data) => createCollection(String(data.get('name')))}
           onClose={() => setOpen(false)}
         >

@@ -19,12 +19,25 @@ interface RowTableProps extends QueryProps {
   readonly openId: string | undefined
   readonly onColumns: (next: Partial<Columns>) => void
   readonly onCreate: () => void
+  readonly onReload: () => Promise<void>
   readonly onFailure: (response: ApiResponse | undefined) => void
 }
 
 /** The rows of a page, or why there are none, and what can be done with those that are selected. */
 export function RowTable(props: RowTableProps) {
-  const { resource, rows, names, columns, query, openId, onChange, onColumns, onCreate, onFailure } = props
+  const {
+    resource,
+    rows,
+    names,
+    columns,
+    query,
+    openId,
+    onChange,
+    onColumns,
+    onCreate,
+    onFailure,
+    onReload,
+  } = props
   const [chosen, select] = useState<ReadonlySet<string>>(NONE)
   const id = idField(resource.name)
   // Rows may be gone by now.
@@ -61,6 +74,7 @@ export function RowTable(props: RowTableProps) {
         onSort={(sort) => onChange({ sort })}
         onSelect={select}
         onColumns={onColumns}
+        onReload={onReload}
       />
       {/* Below the rows, which stay where they are. */}
       {selected.length > 0 && (

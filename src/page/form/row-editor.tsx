@@ -1,12 +1,11 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isObject } from '../../core/kernel/json/values.ts'
-import { type FieldSchema, fieldsOfSchema } from '../client/field-schema.ts'
+import type { FieldSchema } from '../client/field-schema.ts'
 import { recordChange, reloadAll } from '../client/live.ts'
 import { pathOf } from '../client/query.ts'
 import { type ApiResponse, headerOf, isOk, send } from '../client/send.ts'
 import { idField, resources } from '../client/service.ts'
 import { leaveForm, setUnsaved } from '../client/unsaved.ts'
-import { useResponse } from '../client/use-response.ts'
 import { keysOf } from '../data/keys.ts'
 import { offerUndoOf } from '../data/offer-undo.ts'
 import { idOf, type Row } from '../data/rows.ts'
@@ -20,6 +19,7 @@ import { byName, errorsIn, type FormField, serverFields } from './form-fields.ts
 import { changedFields, readRow } from './row-changes.ts'
 import { ChangedElsewhere } from './unsaved-changes.tsx'
 import { useDraft } from './use-draft.ts'
+import { useFieldSchemas } from './use-field-schemas.ts'
 
 interface RowEditorProps {
   readonly resource: string
@@ -43,7 +43,7 @@ interface RowEditorProps {
 export function RowEditor({ resource, id, current, rows = [], reload, onDone, onCancel }: RowEditorProps) {
   const isNew = current === undefined
   const isDeleted = id !== undefined && current?.status === 404
-  const schemas = useFieldSchemas(resource)
+  const schemas = useFieldSchemas(resource) ?? NONE
   const form = useRef<HTMLFormElement>(null)
   // The first ones: they may be gone while this form is open.
   const [others] = useState(rows)
@@ -172,6 +172,8 @@ export function RowEditor({ resource, id, current, rows = [], reload, onDone, on
   )
 }
 
+const NONE: readonly FieldSchema[] = []
+
 interface Body {
   readonly text?: string
   readonly fault?: string
@@ -196,13 +198,4 @@ function formBody(fields: readonly FormField[], form: HTMLFormElement | null, wh
 function jsonBody(text: string): Body {
   const { fault } = readRow(text)
   return fault === undefined ? { text } : { fault }
-}
-
-/** Empty until the server has described the fields, and if it does not. */
-function useFieldSchemas(resource: string): readonly FieldSchema[] {
-  const response = useResponse(`/__schema${pathOf(resource)}`, '')
-  return useMemo(
-    () => (response && isOk(response) && isObject(response.data) ? fieldsOfSchema(response.data) : []),
-    [response],
-  )
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from './elements.tsx'
 
 interface DialogProps {
@@ -11,7 +11,8 @@ interface DialogProps {
 /** A modal dialog, open as long as it is rendered. Then focus returns to where it was. */
 export function Dialog({ labelledBy, onCancel, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useLayoutEffect(() => {
+  // Not before the key that opens it is done with: Escape would close it again.
+  useEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()
     return () => {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { IgnoredPart } from '../../core/kernel/catalogue/exchange.ts'
 import {
   EMPTY_QUERY,
@@ -40,10 +40,11 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
     if (at.path !== '' && at.path !== path) setPath(at.path)
   }, [at.path])
 
-  // On a phone it is below the fields.
+  // On a phone it is below the fields, which scroll with it.
+  const response = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (result && matchMedia('(width < 720px)').matches)
-      document.querySelector('.response')?.scrollIntoView({ block: 'start' })
+    const parts = response.current?.parentElement
+    if (result && parts && response.current) parts.scrollTop = response.current.offsetTop - parts.offsetTop
   }, [result])
 
   async function run(target: string, isExplained = false): Promise<void> {
@@ -89,7 +90,7 @@ export function QueryView({ at }: { at: Route & { view: 'query' } }) {
       </form>
       <div class="query-parts">
         <Builder resource={resource} id={id} query={query} fields={fields} onChange={change} />
-        <section class="response" aria-label="Response" aria-busy={isBusy}>
+        <section class="response" ref={response} aria-label="Response" aria-busy={isBusy}>
           {result === undefined && (
             <p class="hint">
               Send the query to see the response: status, time, size, what of the query had no effect, headers

@@ -7,7 +7,7 @@ import { createBodyParser } from '../../core/layers/body-parser.ts'
 import { readOnly } from '../../core/layers/default-layers.ts'
 import { pause } from '../../core/layers/delay.ts'
 import { isGuard, isLayer, layerNamed } from '../../core/layers/list.ts'
-import { devLog, type RequestLog } from '../../core/layers/logger.ts'
+import { devLog, type LogLayer } from '../../core/layers/logger.ts'
 import { hostsOf } from '../../core/layers/origin-checks.ts'
 import { replay } from '../../core/router/response/replay.ts'
 import type { Shapes } from '../../core/router/shape.ts'
@@ -109,7 +109,7 @@ function mayReplay({ config, isFake }: ServiceGeneration): boolean {
 function replayOf(
   parts: ServiceGeneration,
   { responses }: Routers,
-  log: RequestLog | undefined,
+  log: LogLayer | undefined,
 ): RequestHandler {
   const quiet = activeIn(parts).flatMap(({ isQuiet }) => isQuiet ?? [])
   const catchUp = () => parts.engine.catchUp()
@@ -117,7 +117,7 @@ function replayOf(
   return replay({ responses, quiet, unless: parts.overrides, catchUp, heard, logs: logsOf(parts, log) })
 }
 
-function logsOf({ listed }: ServiceGeneration, log: RequestLog | undefined): readonly RequestLog[] {
+function logsOf({ listed }: ServiceGeneration, log: LogLayer | undefined): readonly LogLayer[] {
   return log ? [log] : listed.flatMap(({ handlers }) => handlers).filter(isLog)
 }
 
@@ -127,7 +127,7 @@ function originSettings(config: Config): DefaultsOptions {
   return { allowedHosts: hostsOf(config), ...(allowedOrigins && { allowedOrigins }) }
 }
 
-function isLog(layer: RequestHandler): layer is RequestLog {
+function isLog(layer: RequestHandler): layer is LogLayer {
   return 'note' in layer
 }
 

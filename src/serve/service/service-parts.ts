@@ -9,8 +9,6 @@ import type { ServiceLogic } from './service-logic.ts'
 export interface ServiceGeneration extends Generation {
   /** Its features, in the order of their list. */
   readonly mounted: readonly MountedFeature[]
-  /** True if examples are served, and nothing is stored. */
-  readonly isFake: boolean
   /** The world of requests that name none. */
   readonly base: BaseWorld
   readonly rewrites: RewriteRules

@@ -10,7 +10,7 @@ import { LINKS } from './words.ts'
 type Row = Record<string, unknown>
 
 /** The kind of list that a client asks for: see `Window`. */
-export type ListKind = 'page' | 'envelope' | 'all' | 'limit' | 'slice'
+export type ListKind = 'page' | 'envelope' | 'all' | 'limit' | 'slice' | 'cursor'
 
 /** A template, compiled: how responses look. */
 export class ResponseShape {
@@ -37,6 +37,7 @@ export class ResponseShape {
       // Without a template for lists, they stay as they are.
       envelope: compile(template.list ?? ENVELOPE),
       all: compile(unpaged),
+      cursor: compile(list),
       limit: compile(offset),
       slice: compile(offset),
     }

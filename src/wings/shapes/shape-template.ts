@@ -7,6 +7,7 @@ export const PARAMETERS = {
   size: ['_limit', 'integer'],
   start: ['_start', 'integer'],
   limit: ['_limit', 'integer'],
+  cursor: ['_cursor', 'string'],
   sort: ['_sort', 'string'],
   order: ['_order', 'string'],
   search: ['q', 'string'],

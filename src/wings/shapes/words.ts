@@ -32,6 +32,8 @@ const ROWS = {
   lastPage: { in: ['list'], schema: PAGE },
   nextPage: { in: ['list'], schema: PAGE },
   prevPage: { in: ['list'], schema: PAGE },
+  nextCursor: { in: ['list'], schema: LINK },
+  hasMore: { in: ['list'], schema: { type: 'boolean' } },
   start: { in: ['list'], schema: COUNT },
   from: { in: ['list'], schema: PAGE },
   to: { in: ['list'], schema: PAGE },

@@ -5,6 +5,17 @@ import { openPage } from './open-page.ts'
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 export function requestTests(): void {
+  it('shows requests from before it was opened', async () => {
+    const { page, server } = await openPage({ at: 'nowhere' })
+    await fetch(`${server.url}/products?nmae=x`, { headers: { 'X-Trace': 'before' } })
+    await page.goto(`${server.url}/#/requests`)
+    await page.getByRole('button', { name: '/products?nmae=x' }).click()
+    await page.getByText('X-Trace').or(page.getByText('x-trace')).first().waitFor({ state: 'attached' })
+    await page.getByText('Ignored nmae').waitFor()
+    await fetch(`${server.url}/products/1`)
+    await page.getByRole('button', { name: '/products/1' }).waitFor()
+  })
+
   it('shows requests as they happen, and which layer refused one and why', async () => {
     const { page, server } = await openPage({
       at: '#/requests',

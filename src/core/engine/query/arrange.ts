@@ -2,9 +2,10 @@ import { TimeSlice } from '../../kernel/util/pace.ts'
 import { valueColumn } from '../data/columns.ts'
 import { type Index, type Range, rangeOf } from '../data/index.ts'
 import type { Table } from '../data/table.ts'
-import type { ListQuery, Row, Selection, SortKey, Trace } from '../types.ts'
+import type { ListQuery, Row, Selection, SortKey, Trace, Window } from '../types.ts'
 import { type Candidates, valuesIn } from './candidates.ts'
 import type { Test } from './compile-where.ts'
+import { type CursorKey, type CursorPage, cursorKeys, cursorPage, cursorPageByIndex } from './cursor-page.ts'
 import { frame } from './page.ts'
 import { filterRows } from './scan.ts'
 import { sortRows } from './sort.ts'
@@ -22,13 +23,33 @@ export async function arrange(
   table: Table,
   matches: Matches,
   { sort, window }: Pick<ListQuery, 'sort' | 'window'>,
+  id: string,
   trace: Trace,
 ): Promise<Selection> {
+  if (window.kind === 'cursor')
+    return {
+      ...(await byCursor(table, matches, cursorKeys(sort, id), window, trace)),
+      window,
+      total: matches.total,
+    }
   const { head, start, end } = frame(matches.total, window)
   const part = { start, end }
   const items =
     sort.length === 0 ? await inOrder(table, matches, part) : await sorted(table, matches, sort, part, trace)
   return { items, window, ...head }
+}
+
+async function byCursor(
+  table: Table,
+  { some }: Matches,
+  keys: readonly CursorKey[],
+  window: Extract<Window, { readonly kind: 'cursor' }>,
+  trace: Trace,
+): Promise<CursorPage> {
+  const page = some ? undefined : await cursorPageByIndex(table, keys, window)
+  if (!page) return cursorPage(some ? table.pick(some.ranks()) : table.rows.items(), keys, window)
+  trace.uses = [{ kind: 'sorted', path: keys[0]?.path ?? '' }]
+  return page
 }
 
 async function inOrder(

@@ -52,7 +52,8 @@ export async function decide(list: ListQuery, scope: QueriedTable): Promise<Deci
     const parts: readonly Where[] = isField ? [{ path: name, op: 'eq', values }] : (means.where ?? [])
     where.push(...(await replaceLeaves(parts, decideLeaf)))
     if (isField) continue
-    if (means.ignored) ignored.push(means.ignored)
+    if (means.ignored) ignored.push(...[means.ignored].flat())
+    if (means.window?.kind === 'cursor') window = means.window
     window ??= means.window
     sort ??= means.sort
   }

@@ -7,6 +7,8 @@ export function frame(
   switch (window.kind) {
     case 'all':
       return { start: 0, end: total, head: { total } }
+    case 'cursor':
+      return { ...toRange(total, 0, window.size), head: { total } }
     case 'limit':
       return { ...toRange(total, 0, window.count), head: { total } }
     case 'slice': {
@@ -37,10 +39,12 @@ export function pageNumbers(total: number, current: number, size: number): PageN
   const { start, end } = toRange(total, (current - 1) * size, current * size)
   const shown = end - start
   if (shown === 0) return {}
+  const isPart = shown < total
   return {
-    ...(shown < total ? { first: 1, last: Math.ceil(total / size) } : {}),
-    ...(current > 1 ? { prev: current - 1 } : {}),
-    ...(current * size < total ? { next: current + 1 } : {}),
+    first: isPart ? 1 : undefined,
+    last: isPart ? Math.ceil(total / size) : undefined,
+    prev: current > 1 ? current - 1 : undefined,
+    next: current * size < total ? current + 1 : undefined,
   }
 }
 

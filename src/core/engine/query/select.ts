@@ -31,6 +31,6 @@ export async function select(
   }
   // Ranges may overlap.
   else if (candidates && !candidates.run) total = candidates.ranks().length
-  const selection = await arrange(table, { total, some, passes }, query, trace)
+  const selection = await arrange(table, { total, some, passes }, query, id, trace)
   return ignored.length === 0 ? selection : { ...selection, ignored }
 }

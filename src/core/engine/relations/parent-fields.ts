@@ -4,6 +4,7 @@ import { hasFieldIn, type TableSource } from '../data/database.ts'
 import type { Range } from '../data/index.ts'
 import { byId, fieldText } from '../data/lookup.ts'
 import { idOf } from '../id-of.ts'
+import type { CursorKey } from '../query/cursor-page.ts'
 import { compilePath, readPath } from '../query/path.ts'
 import { rankValues, type SortColumn, sortRows } from '../query/sort.ts'
 import type { ListQuery, Row, SortKey } from '../types.ts'
@@ -95,6 +96,20 @@ async function ranksOf(
   const ranked: number[] = []
   for (let at = 0; at < groups.length; at++) ranked.push(ranks[groups[at] ?? 0] ?? 0)
   return ranked
+}
+
+/** A field to sort by, with the values of each row's parent if it is one of that. */
+export async function keyByParent(
+  source: TableSource,
+  rows: readonly Row[],
+  key: SortKey,
+  sorting: readonly ParentRelation[],
+): Promise<CursorKey> {
+  const path = findParent(sorting, key.path)
+  if (!path) return key
+  const { groups, parents } = await groupByParent(source, rows, path.parent)
+  const values = await valuesAt(source, parents, path)
+  return { ...key, valueAt: (position) => values[groups[position] ?? 0] }
 }
 
 async function valuesAt(

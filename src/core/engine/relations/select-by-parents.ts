@@ -3,6 +3,7 @@ import { hasFieldIn, type TableSource } from '../data/database.ts'
 import { byId, fieldText } from '../data/lookup.ts'
 import { Table } from '../data/table.ts'
 import { idOf } from '../id-of.ts'
+import { cursorKeys, cursorPage } from '../query/cursor-page.ts'
 import { type Decided, decide } from '../query/decide.ts'
 import { frame } from '../query/page.ts'
 import { EVERY_ROW, select } from '../query/select.ts'
@@ -10,6 +11,7 @@ import type { Condition, ListQuery, Selection, SortKey, Trace, Where, Word } fro
 import { replaceLeaves } from '../where.ts'
 import {
   findParent,
+  keyByParent,
   mayUseParents,
   type ParentRelation,
   parentsOf,
@@ -34,9 +36,19 @@ export async function selectIn(
   if (sorting.length === 0) return { ...(await select(table, query, id, trace)), ...extra }
   const all: ListQuery = { ...query, sort: [], window: { kind: 'all' } }
   const { items } = await select(table, all, id, trace)
-  const { start, end, head } = frame(items.length, query.window)
+  const { window } = query
+  if (window.kind === 'cursor') {
+    const keys = await Promise.all(query.sort.map((key) => keyByParent(source, items, key, sorting)))
+    return {
+      ...(await cursorPage(items, cursorKeys(keys, id), window)),
+      window,
+      total: items.length,
+      ...extra,
+    }
+  }
+  const { start, end, head } = frame(items.length, window)
   const sorted = await takeByParents(source, items, query.sort, sorting, { start, end })
-  return { items: sorted, window: query.window, ...head, ...extra }
+  return { items: sorted, window, ...head, ...extra }
 }
 
 /** Resolves a query: conditions on parents become conditions on foreign keys. */

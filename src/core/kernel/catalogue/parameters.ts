@@ -61,6 +61,14 @@ const ROWS = {
     example: '10',
     aliases: ['pagesize'],
   },
+  _cursor: {
+    means:
+      'Pages that rows which come and go do not shift: empty at first, then what `X-Next-Cursor` says. With `_limit`, 10 unless said',
+    takes: 'string',
+    on: 'list',
+    givesWay: true,
+    aliases: ['cursor', 'after'],
+  },
   _where: {
     means:
       'A condition as JSON: `{"price":{"gt":10},"or":[{"name":{"contains":"a"}},{"company_id":{"in":[1,2]}}]}`',

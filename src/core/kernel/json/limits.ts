@@ -28,7 +28,8 @@ export function isWithin(value: unknown, levels: number, numbers?: NumberCheck):
     return true
   }
   for (const key in value) {
-    if (!isWithin(value[key as keyof typeof value], levels - 1, numbers)) return false
+    const part: unknown = value[key as keyof typeof value]
+    if (typeof part !== 'string' && !isWithin(part, levels - 1, numbers)) return false
   }
   return true
 }

@@ -8,8 +8,8 @@ export interface SettingDocs {
   readonly flag?: FlagEntry
   /** Its options are merged one by one: a flag may go with what a file says of the others. */
   readonly isMerged?: boolean
-  /** Serves data of its own: settings for data of one's own mean nothing beside it. */
-  readonly isSource?: boolean
+  /** In words, the data that it serves in place of the source. Settings for data of one's own mean nothing beside it. */
+  readonly dataOf?: (value: unknown) => string
 }
 
 /** The flag of a setting. Named like the setting by default; takes a value unless that is true or false. */

@@ -27,8 +27,8 @@ interface Parsed {
   hasRelations: boolean
 }
 
-/** Parses the parameters of a list in one pass. Refuses only filters that are nested too deep. */
-export function parseQuery(query: Query): ListQuery {
+/** Parses the parameters of a list in one pass. Refuses only filters that are nested too deep. @param path of the list */
+export function parseQuery(query: Query, path = ''): ListQuery {
   const parsed: Parsed = {
     where: [],
     words: [],
@@ -47,7 +47,7 @@ export function parseQuery(query: Query): ListQuery {
       if (dialect?.names.has(name)) continue
     }
     if (read === undefined) parsed.where.push(parseParameter(name, strings(value)))
-    else read?.(parsed, query, name)
+    else read?.(parsed, query, name, path)
   }
   const { search, where, words, ignored } = parsed
   const hasShape = parsed.hasRelations || dialect !== undefined
@@ -70,7 +70,7 @@ export function parseQuery(query: Query): ListQuery {
 const UNSHAPED: Relations = { embed: [], expand: [] }
 const DIALECT: ReadonlySet<string> = new Set(PARAMETER_NAMES.filter((name) => PARAMETERS[name].isJson))
 
-type Reader = (parsed: Parsed, query: Query, name: string) => void
+type Reader = (parsed: Parsed, query: Query, name: string, path: string) => void
 
 function checkNumber(parsed: Parsed, query: Query, name: string): void {
   const text = strings(query[name]).join(',')
@@ -84,8 +84,8 @@ function readRelations(parsed: Parsed): void {
   parsed.hasRelations = true
 }
 
-function addWord(parsed: Parsed, query: Query, name: string): void {
-  parsed.words.push(readWord(name, query))
+function addWord(parsed: Parsed, query: Query, name: string, path: string): void {
+  parsed.words.push(readWord(name, query, path))
 }
 
 /** Parameters that are not filters, most of them even if rows have a field of that name. */
@@ -99,9 +99,9 @@ const READERS: ReadonlyMap<string, Reader | null> = new Map<string, Reader | nul
   ...(['_sort', '_delay', 'callback', '_'] as const).map((name) => [name, null] as const),
 ])
 
-function readShape(parsed: Parsed, query: Query, name: string): void {
+function readShape(parsed: Parsed, query: Query, name: string, path: string): void {
   parsed.hasRelations = true
-  addWord(parsed, query, name)
+  addWord(parsed, query, name, path)
 }
 
 function readOrder(parsed: Parsed, query: Query): void {

@@ -43,10 +43,11 @@ async function readList(
   if (explanation) return explanation
   const { found, ignored, isCurrent } = await request.engine.read(question, CAUGHT_UP)
   if (!found) return undefined
-  const { rows, total, window, page, range, envelope } = found
-  const list: ListHead = { collection, window, total, page, range, envelope }
-  const rest = { list, isCurrent, hasRelations: query.embed.length + query.expand.length > 0 }
+  const { rows, total, window, page, range, envelope, cursor } = found
+  const list: ListHead = { collection, window, total, page, range, envelope, cursor }
   const joined = 'toArray' in rows ? rows : undefined
+  const hasRelations = query.embed.length + query.expand.length > 0
+  const rest = { list, isCurrent, hasRelations, isShort: hasRelations && !joined }
   let reading: RenderableResult = { data: rows, ...rest }
   if (envelope) reading = { data: { ...envelope, data: joined?.toArray() ?? rows }, ...rest }
   else if (joined) {

@@ -1,5 +1,7 @@
 import type { Word } from '../../engine/types.ts'
 import { RequestError } from '../request-error.ts'
+import { cursorQuestion, readCursor } from './cursors.ts'
+import { readDialect } from './dialects.ts'
 import {
   isGiven,
   missing,
@@ -16,7 +18,8 @@ import type { Query } from './query-string.ts'
 type Meaning = Word['means']
 
 /** Keywords that json-server 0.17.4 did not have: its own take precedence. */
-const WORDS: Readonly<Record<string, (query: Query) => Meaning>> = {
+const WORDS: Readonly<Record<string, (query: Query, path: string) => Meaning>> = {
+  _cursor: meaningOfCursor,
   _where: ({ _where }) => meaningOfWhere(strings(_where).filter(isGiven)),
   _per_page: (query) => {
     const winner = ['_limit', '_start', '_end'].find((name) => isGiven(query[name]))
@@ -53,9 +56,29 @@ export const FLAG_VALUES: ReadonlyMap<unknown, boolean> = new Map([
 
 export const WORD_NAMES: readonly string[] = Object.keys(WORDS)
 
-export function readWord(name: string, query: Query): Word {
-  return { name, values: strings(query[name]), means: WORDS[name]?.(query) ?? {} }
+/** @param path of the list */
+export function readWord(name: string, query: Query, path: string): Word {
+  return { name, values: strings(query[name]), means: WORDS[name]?.(query, path) ?? {} }
 }
+
+function meaningOfCursor(query: Query, path: string): Meaning {
+  const question = cursorQuestion(query, path)
+  const text = strings(query._cursor)[0] ?? ''
+  const after = text === '' ? undefined : readCursor(text, question)
+  if (text !== '' && !after) return { error: OTHER_QUESTION }
+  const size = Number.parseInt(strings(query._limit ?? query._perPage)[0] ?? '', 10)
+  const beside = OTHER_PAGES.filter((name) => isGiven(query[name]))
+  const ranged = readDialect(query)?.range ? ['range'] : []
+  return {
+    window: { kind: 'cursor', size: size > 0 ? size : 10, question, after },
+    ignored: [...beside, ...ranged].map((name) => outdone(name, '_cursor')),
+  }
+}
+
+const OTHER_PAGES = ['_page', '_per_page', '_start', '_end']
+
+const OTHER_QUESTION =
+  '_cursor is none of this question: path, filters, search and sort must stay the same. Begin again with _cursor=.'
 
 function meaningOfWhere(texts: readonly string[]): Meaning {
   try {

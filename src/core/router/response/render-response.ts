@@ -17,9 +17,9 @@ export async function renderResponse(
   reading: RenderableResult = NOTHING,
   callback?: string,
 ): Promise<AnyResponse> {
-  const { write, joined } = reading
-  if (callback !== undefined || !(write || !(joined || isLong(reading.data))))
-    return renderLong(reading, callback)
+  const { write, joined, isShort } = reading
+  const isAtOnce = write || isShort || !(joined || isLong(reading.data))
+  if (callback !== undefined || !isAtOnce) return renderLong(reading, callback)
   const json = write ? write() : JSON.stringify(reading.data, null, 2)
   const body = typeof json === 'string' && json.length > SHORT ? Buffer.from(json) : json
   return new RenderedResponse(reading, body, hashOf('sha1', body, 'base64'), reading.type)

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { mounts } from '../../kernel/http/request-context.ts'
 import { schemeOf } from '../../kernel/http/request-url.ts'
-import type { RequestLog } from '../../layers/logger.ts'
+import type { LogLayer } from '../../layers/logger.ts'
 import type { ResponseCache, Sent } from './response-cache.ts'
 import { holdUntilSent } from './response-memory.ts'
 
@@ -15,7 +15,7 @@ export interface ReplayOptions {
   readonly catchUp: () => Promise<void> | undefined
   /** Told of each response that is sent again. */
   readonly heard: readonly ((req: Request, sent: Sent) => void)[]
-  readonly logs: readonly RequestLog[]
+  readonly logs: readonly LogLayer[]
 }
 
 let chains = 0
@@ -89,7 +89,7 @@ function sendAgain(
   req: Request,
   res: Response,
   { head, body, length }: Sent,
-  logs: readonly RequestLog[],
+  logs: readonly LogLayer[],
 ): void {
   const start = logs.length > 0 ? performance.now() : 0
   if (typeof body !== 'string') holdUntilSent(body, res)

@@ -23,7 +23,12 @@ const counts = { layers: ['rate-limit', 'api-key'] }
 
 const HEADERS: readonly Header[] = [
   ['X-Total-Count', 'Number of rows that match, before paging', FILTERED],
-  ['Link', 'With `_page` or `_per_page`: URLs of the first, prev, next and last page', ['list']],
+  [
+    'Link',
+    'With `_page` or `_per_page`: URLs of the first, prev, next and last page; with `_cursor`, of the next',
+    ['list'],
+  ],
+  ['X-Next-Cursor', 'With `_cursor`, while there is more: what it is next', ['list']],
   ['Content-Range', 'With `_start`, `_end` or `range`: `products 0-9/100`', ['list']],
   ['Location', 'The URL of what was created', ['create', 'replace', 'createObject'], { status: 201 }],
   ['Preference-Applied', 'The `Prefer` that was honored', DATA_OPERATIONS],

@@ -2,13 +2,14 @@ import type { Request } from 'express'
 import { frame } from '../../../core/engine/query/page.ts'
 import type { PageNumbers } from '../../../core/engine/types.ts'
 import { pageLinks, plainUrl } from '../../../core/router/links.ts'
+import { writeCursor } from '../../../core/router/query/cursors.ts'
 import { isGiven } from '../../../core/router/query/parameter-values.ts'
 import type { ListHead } from '../../../core/router/read.ts'
 import type { ShapeTemplate } from '../shape-template.ts'
 import type { WordValues } from '../template.ts'
 import { parameterFor, type RequestShape } from './request-shape.ts'
 
-interface Listed extends Pick<ListHead, 'total' | 'window' | 'envelope'> {
+interface Listed extends Pick<ListHead, 'total' | 'window' | 'envelope' | 'cursor'> {
   readonly resource: string
   /** How many rows are shown. */
   readonly count: number
@@ -23,17 +24,19 @@ export function listValues(
 ): WordValues {
   const { query, shape } = request
   const { from = 1 } = shape.template.pages ?? {}
-  const { total, window } = list
+  const { total, window, cursor } = list
   const { start, size, isFromEnd } = positionOf(list)
   const current = size > 0 ? Math.floor(start / size) + 1 : 1
   const pages = size > 0 ? Math.ceil(total / size) : 0
   const numbers: PageNumbers = {
     first: 1,
     last: Math.max(pages, 1),
-    next: !isFromEnd && size > 0 && start + size < total ? current + 1 : undefined,
+    next:
+      !isFromEnd && window.kind !== 'cursor' && size > 0 && start + size < total ? current + 1 : undefined,
     prev: start > 0 ? Math.max(current - 1, 1) : undefined,
   }
   const shown = (number: number | undefined) => (number === undefined ? null : number - 1 + from)
+  const nextCursor = window.kind === 'cursor' && cursor ? writeCursor(window.question, cursor) : null
   return {
     ...parts,
     resource,
@@ -41,6 +44,8 @@ export function listValues(
     size,
     count,
     start,
+    nextCursor,
+    hasMore: nextCursor !== null || numbers.next !== undefined,
     page: shown(current),
     pages,
     from: count > 0 ? start + 1 : null,
@@ -54,6 +59,9 @@ export function listValues(
 
   function linksFor({ params = {} }: ShapeTemplate): Record<string, string> {
     if (isFromEnd) return {}
+    const cursorParameter = { name: request.sent.get('_cursor') ?? '_cursor', from: 1 }
+    if (window.kind === 'cursor')
+      return nextCursor === null ? {} : pageLinks(req, { next: nextCursor }, cursorParameter)
     if (['page', 'envelope', 'all'].includes(window.kind))
       return pageLinks(req, numbers, request.pageParameter)
     // Where the client names the last row, one parameter does not lead on.
@@ -93,6 +101,8 @@ function positionOf({ window, total, envelope }: Omit<Listed, 'resource' | 'coun
       const page = envelope ? (envelope.next ?? envelope.last + 1) - 1 : window.page
       return { start: (page - 1) * window.size, size: window.size }
     }
+    case 'cursor':
+      return { start, size: window.size }
     case 'limit':
       return window.count < 0 ? { ...shown, isFromEnd: true } : { start, size: window.count }
     case 'slice': {

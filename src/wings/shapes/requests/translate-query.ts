@@ -155,6 +155,17 @@ function translateWindow(reader: Reader, query: Query, { from = 1, size, pastEnd
   const own = reader.take('size')
   const start = reader.take('start')
   const limit = reader.take('limit')
+  const cursor = reader.take('cursor')
+  if (cursor !== undefined) reader.set('_cursor', cursor, 'cursor')
+  if (Object.hasOwn(reader.query, '_cursor')) {
+    // What it beats is reported.
+    if (isGiven(page)) reader.set('_page', numbered(page, from), 'page')
+    if (isGiven(start)) reader.set('_start', start, 'start')
+    const key = isGiven(own) ? 'size' : 'limit'
+    const count = reader.count(isGiven(own) ? own : limit, size, key)
+    if (count !== undefined) reader.set('_limit', count, key)
+    return
+  }
   // A field may have that name.
   const hasRange = readDialect(reader.query)?.range !== undefined
   if (hasRange || reader.has(...OWN_WINDOW)) {

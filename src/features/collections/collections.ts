@@ -6,8 +6,8 @@ import { sendJson } from '../../core/kernel/http/send-json.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { endpointFeature } from '../endpoint-feature.ts'
 
-export const resourcesFeature = endpointFeature({
-  name: 'resources',
+export const collectionsFeature = endpointFeature({
+  name: 'collections',
   endpoints: endpoints(
     { kind: 'manage', isFor: 'admins' },
     {
