@@ -151,7 +151,10 @@ export function answer(
       const why = 'The body holds ***, which stands for a secret that was not kept: the API would store it.'
       return refuse(res, 'REDACTED', why)
     }
-    const keeps = asked.mode === 'record'
+    const { proxy, place, mode } = asked
+    const keeps = mode === 'record' || mode === 'fill'
+    const end = () => res.statusCode < 300 && proxy.endAnswers(place.resource)
+    if (!keeps) res.once('finish', end)
     forward(to, req, res, {
       ...{ path, begin, body: whole, isWhole: false },
       ...(keeps && { onAnswer: (found, out) => capture(asked, found, out, req, res, whole) }),

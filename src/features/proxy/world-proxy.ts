@@ -41,6 +41,13 @@ export class WorldProxy {
     return this.#deleted.has(`${resource}\n${id}`)
   }
 
+  /** Ends what was recorded of a resource that is written. */
+  endAnswers(resource: string | undefined): void {
+    if (resource === undefined) return
+    this.recording.end(resource)
+    void this.recording.save().catch(() => {})
+  }
+
   /** A write ends what was recorded of its resource. */
   #endBy({ names, effects, meta }: Commit, { naming }: Engine): void {
     if (meta.isRecorded) return

@@ -214,6 +214,19 @@ describe('recording', () => {
     expect(server.lines.join('\n')).toContain('answered from what was kept')
   })
 
+  it('ends whole answers of a resource that is written through', async () => {
+    const { server } = await recording((req, res) =>
+      json(res, { data: USERS, version: req.method === 'GET' ? Math.random() : 0 }),
+    )
+    await server.ask('GET', '/users?any=1')
+    await server.ask('GET', '/users?any=2')
+    const local = async () =>
+      (await server.ask('GET', '/users?any=1', undefined, { 'X-Mock-Proxy': 'local' })).headers
+    expect((await local()).get('x-mock-source')).toBe('kept')
+    await server.ask('PUT', '/users/9', { a: 1 }, { 'X-Mock-Proxy': 'through' })
+    expect((await local()).get('x-mock-source')).toBe('data')
+  })
+
   it('fills in items that are missing, but not those deleted here', async () => {
     const { server, api } = await recording(
       (req, res) => json(res, { id: Number(req.url?.split('/')[3]), far: true }),

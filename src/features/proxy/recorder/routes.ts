@@ -61,25 +61,28 @@ export function spotOf(
   }
 }
 
-/** The spot of a path on a known route. */
+/** The spot of a path on a known route: of several, that with the fewest ids, whatever their order. */
 export function matchRoute(
   routes: Routes,
   parts: readonly string[],
 ): (Spot & { readonly route: Route }) | undefined {
   for (const isItem of [false, true]) {
     const above = isItem ? parts.slice(0, -1) : parts
-    for (const [pattern, route] of routes) {
+    const matching = [...routes].flatMap(([pattern, route]) => {
       const own = pattern.split('/').slice(1)
       const isMatch =
         own.length === above.length && own.every((part, at) => part === ':id' || part === above[at])
-      if (!isMatch) continue
-      const { collection, parent } = route
-      const parentId = above.at(-2)
-      return {
-        ...{ pattern, collection, route },
-        ...(parent !== undefined && parentId !== undefined && { parent: { name: parent, id: parentId } }),
-        ...(isItem && { id: parts.at(-1) }),
-      }
+      return isMatch ? [{ pattern, route, ids: own.filter((part) => part === ':id').length }] : []
+    })
+    const [best] = matching.sort((a, b) => a.ids - b.ids)
+    if (!best) continue
+    const { pattern, route } = best
+    const { collection, parent } = route
+    const parentId = above.at(-2)
+    return {
+      ...{ pattern, collection, route },
+      ...(parent !== undefined && parentId !== undefined && { parent: { name: parent, id: parentId } }),
+      ...(isItem && { id: parts.at(-1) }),
     }
   }
   return undefined
