@@ -221,7 +221,7 @@ describe('recording', () => {
     await server.ask('GET', '/users?any=1')
     await server.ask('GET', '/users?any=2')
     const local = async () =>
-      (await server.ask('GET', '/users?any=1', undefined, { 'X-Mock-Proxy': 'local' })).headers
+      (await server.ask('GET', '/users?any=2', undefined, { 'X-Mock-Proxy': 'local' })).headers
     expect((await local()).get('x-mock-source')).toBe('kept')
     await server.ask('PUT', '/users/9', { a: 1 }, { 'X-Mock-Proxy': 'through' })
     expect((await local()).get('x-mock-source')).toBe('data')
