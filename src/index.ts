@@ -56,6 +56,7 @@ export {
   connect,
   type RemoteServer,
   type RemoteSession,
+  type SessionOptions,
 } from './serve/connect.ts'
 export type {
   ClockControls,

@@ -27,7 +27,7 @@ const WALLS: Readonly<Record<string, string>> = {
   config: 'core stores wings express zod FILES node:child_process node:module node:net node:url node:util',
   source: 'core compat stores wings config express FILES HTTP node:child_process',
   features:
-    'core compat stores wings config source @faker-js/faker express pluralize selfsigned zod FILES HTTP',
+    'core compat stores wings config source @faker-js/faker @fastify/busboy express pluralize selfsigned zod FILES HTTP',
   serve: 'core compat stores wings config source features compression express FILES HTTP node:child_process',
   index: 'core compat features wings config source serve',
   internals: 'core wings config features source serve',
@@ -71,7 +71,7 @@ const NAME_NONE = [
   'service/open-features.ts',
   'service/service-parts.ts',
 ]
-const WORDS_OF_ALL = ['clock', 'history', 'requests', 'service']
+const WORDS_OF_ALL = ['clock', 'history', 'requests', 'resources', 'service']
 const MOST_FILES = 25
 
 interface Room {

@@ -235,8 +235,8 @@ function wrong({ name, example }: Flag, must: string, text: string): ConfigError
   return new ConfigError(`--${name} must be ${must}, not "${text}". For example: --${name} ${example}`)
 }
 
-function textOf({ name, example }: Flag, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value
+function textOf({ name, example, isBare = false }: Flag, value: unknown): string {
+  if (typeof value === 'string' && (value !== '' || isBare)) return value
   throw new ConfigError(`--${name} needs a value. For example: --${name} ${example}`)
 }
 

@@ -96,6 +96,7 @@ const rows = {
     '[Rules](validation.md#what-each-key-means), [access](access.md) and [shape](shapes.md) of each resource, by its name',
     {
       without: 'none',
+      hasNames: true,
       examples: [{ users: { schema: 'schemas/user.json', unique: ['email'], timestamps: true } }],
     },
   ),

@@ -26,7 +26,7 @@ export interface BaseConfig extends InEffect<CompleteSettings> {
 
 /** Checks settings and fills in the defaults. Throws a one-line ConfigError: key, remedy. */
 export function completeConfig(all: AllSettings, raw: unknown): BaseConfig {
-  const checked = check(all, inCamelCase(raw), raw)
+  const checked = check(all, inCamelCase(raw, all), raw)
   const { $schema, delay, https, ssl, ...settings } = dataIn(all, checked) ? onlyExamples(checked) : checked
   const { middlewares, resources } = settings
   checkSignIn(middlewares, resources)
@@ -56,7 +56,7 @@ function onlyExamples(settings: CompleteSettings): CompleteSettings {
 
 /** Checks settings in either spelling and returns them in camelCase, without defaults. */
 export function checkSettings(all: AllSettings, raw: unknown): BaseSettings {
-  const settings = inCamelCase(raw)
+  const settings = inCamelCase(raw, all)
   const checked = Object.entries(check(all, settings, raw))
   return Object.fromEntries(checked.filter(([key]) => Reflect.get(Object(settings), key) !== undefined))
 }
@@ -93,8 +93,9 @@ function check({ schema }: AllSettings, settings: unknown, raw: unknown): Comple
 }
 
 /** Renames kebab-case keys down to `depth` levels: deeper keys are data, such as API keys. */
-function inCamelCase(value: unknown, depth = 1): unknown {
+function inCamelCase(value: unknown, all: AllSettings, depth = 1): unknown {
   if (!isObject(value)) return value
+  const named = docsIn(all).flatMap(([name, docs]) => (docs?.hasNames ? [name] : []))
   const seen = new Map<string, string>()
   const entries = Object.entries(value).map(([key, inner]) => {
     const name = toCamelCase(key)
@@ -102,8 +103,7 @@ function inCamelCase(value: unknown, depth = 1): unknown {
     if (duplicate !== undefined)
       throw new ConfigError(`"${duplicate}" and "${key}" are the same setting. Keep one of them.`)
     seen.set(name, key)
-    // The keys of `resources` are names in the data.
-    return [name, depth > 0 && name !== 'resources' ? inCamelCase(inner, depth - 1) : inner]
+    return [name, depth > 0 && !named.includes(name) ? inCamelCase(inner, all, depth - 1) : inner]
   })
   return Object.fromEntries(entries)
 }

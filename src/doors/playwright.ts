@@ -7,6 +7,8 @@ export interface ApiOptions {
   apiUrl: string | undefined
   /** For guards, and for what only admins may do. A login is one of the base: in a session, use `api.as()`. */
   apiToken: string | undefined
+  /** How the session of each test begins: a scenario of the server, or several, by comma. */
+  scenario: string | undefined
 }
 
 export interface ApiFixtures {
@@ -25,12 +27,13 @@ export interface ApiFixtures {
 export const test = base.extend<ApiOptions & ApiFixtures>({
   apiUrl: [undefined, { option: true }],
   apiToken: [undefined, { option: true }],
+  scenario: [undefined, { option: true }],
   api: [
-    async ({ context, apiUrl, apiToken, baseURL }, use, { workerIndex }) => {
+    async ({ context, apiUrl, apiToken, scenario, baseURL }, use, { workerIndex }) => {
       const url = apiUrl ?? baseURL
       if (url === undefined) throw new Error(`restable/playwright: ${REMEDY}`)
       const server = connect(url, apiToken === undefined ? {} : { token: apiToken })
-      const session = server.session(`playwright-${workerIndex}-${randomUUID()}`)
+      const session = server.session(`playwright-${workerIndex}-${randomUUID()}`, { scenario })
       if (!checked.has(url)) await checkApi(session, server.url)
       checked.add(url)
       const isApi = ({ href }: URL) =>

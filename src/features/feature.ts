@@ -2,15 +2,18 @@ import type { Request, RequestHandler } from 'express'
 import type { OpenedSchemas } from '../config/resources/open-resources.ts'
 import type { Engine, EngineAccess } from '../core/engine/engine.ts'
 import type { Access } from '../core/engine/rules/rights.ts'
-import type { AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/endpoint.ts'
+import type { AddedBody, AddedError, Endpoint, Endpoints } from '../core/kernel/catalogue/endpoint.ts'
 import type { ParameterName } from '../core/kernel/catalogue/parameters.ts'
 import type { RewriteRules, RewriteUrl } from '../core/kernel/http/request-url.ts'
 import type { Feed } from '../core/kernel/util/feed.ts'
+import type { Attachments } from '../core/router/attachments.ts'
 import type { PasswordHasherOf } from '../core/router/context.ts'
 import type { Sent } from '../core/router/response/response-cache.ts'
 import type { RouterOptions } from '../source/open-router.ts'
 import type { Images } from '../stores/file/snapshots.ts'
+import type { Connections } from '../stores/postgres/connections.ts'
 import type { ParsedLogic } from '../wings/logic/parse-logic.ts'
+import type { Beginnings } from './beginnings.ts'
 import type { CauseOf, NeedsOfLayer } from './layer-wiring.ts'
 import type { Reloader, ReloaderOptions } from './reloader.ts'
 import type { ServedWorld } from './served-world.ts'
@@ -38,6 +41,8 @@ export interface Feature {
   readonly startsEmpty?: (config: Config) => boolean
   /** Errors that it adds to operations of others. */
   readonly errors?: readonly AddedError[]
+  /** Bodies that it reads in operations of others. */
+  readonly bodies?: readonly AddedBody[]
   /** Query parameters that only it reads. */
   readonly parameters?: readonly ParameterName[]
   /** Request headers that browsers send only if CORS allows them, and what needs them. */
@@ -71,6 +76,8 @@ export interface OpenFeature<Kept extends Active = Active> {
    * @param old what the config before it had: state that is still valid goes on
    */
   under(now: Generation, old?: Kept): Kept
+  /** Loads how worlds may begin under a config, for one feature of a service. Absent: as the base is. */
+  beginnings?(config: Config): Promise<Beginnings> | undefined
   /** Opens the worlds beside the base, for one feature of a service. */
   worlds?(host: WorldsHost): Worlds
   /** Called once for the data of each world, before requests reach it. */
@@ -78,7 +85,7 @@ export interface OpenFeature<Kept extends Active = Active> {
   /** Called when a config, or changed data, has been loaded. */
   loaded?(now: Generation, data: LoadedData): Promise<void> | void
   /** Called when the data has the rules of that config. */
-  settled?(now: Generation, data: LoadedData): void
+  settled?(now: Generation, data: LoadedData): Promise<void> | void
   /** Ends requests that would stay open. Called before the others are waited for. */
   close?(): void
 }
@@ -105,6 +112,8 @@ export interface Active {
   readonly beforeData?: readonly RequestHandler[]
   /** In front of the data alone: behind all endpoints, and handlers of the logic file. */
   readonly beforeRows?: readonly RequestHandler[]
+  /** Files that rows name. */
+  readonly attachments?: Attachments
   /** Its endpoints. */
   readonly serve?: (served: Served) => RequestHandler
   /** Told of each response that is sent again, in front of all handlers. */
@@ -123,6 +132,10 @@ export interface Generation {
   /** True if examples are served, and nothing is stored. */
   readonly isFake: boolean
   readonly images: Images | undefined
+  /** The data files that changes are saved to, absolute. */
+  readonly savedIn: readonly string[] | undefined
+  /** The database that they are saved to. */
+  readonly connections: Connections | undefined
   readonly schemas: OpenedSchemas
   readonly logic: ParsedLogic | undefined
   readonly rewrites: RewriteRules
@@ -133,6 +146,7 @@ export interface Generation {
   /** Hashes the passwords that a request writes. Absent where there are no users. */
   readonly sealOf: PasswordHasherOf | undefined
   readonly worlds: Worlds
+  readonly beginnings: Beginnings | undefined
   /** All that there are, whether they are on or not. */
   readonly features: readonly Feature[]
   readonly uptime: () => number
@@ -181,6 +195,8 @@ export function documented(features: readonly Feature[], config: Config) {
   return {
     endpoints: endpointsIn(features.filter(isDescribed)),
     addedErrors: features.filter(isDescribed).flatMap(({ errors = [] }) => errors),
+    addedBodies: active.flatMap(({ bodies = [] }) => bodies),
     addedParameters: active.flatMap(({ parameters = [] }) => parameters),
+    addedHeaders: active.flatMap(({ headers }) => headers?.(config) ?? []).map(([name]) => name),
   }
 }

@@ -14,9 +14,11 @@ import { jwtFeature } from './jwt/feature.ts'
 import { proxyFeature } from './proxy/feature.ts'
 import { requestsFeature } from './requests/feature.ts'
 import { rewriterFeature } from './rewriter/feature.ts'
+import { scenariosFeature } from './scenarios/feature.ts'
 import { serviceFeature } from './service/service.ts'
 import { sessionsFeature } from './sessions/feature.ts'
 import { snapshotsFeature } from './snapshots/snapshots.ts'
+import { uploadsFeature } from './uploads/feature.ts'
 import { warningsFeature } from './warnings/feature.ts'
 import { watchFeature } from './watch/watch.ts'
 
@@ -28,6 +30,7 @@ export const FEATURES: readonly Feature[] = [
   jwtFeature,
   snapshotsFeature,
   sessionsFeature,
+  scenariosFeature,
   clockFeature,
   faultsFeature,
   serviceFeature,
@@ -39,6 +42,7 @@ export const FEATURES: readonly Feature[] = [
   requestsFeature,
   hostedFeature,
   proxyFeature,
+  uploadsFeature,
   warningsFeature,
   watchFeature,
   httpsFeature,

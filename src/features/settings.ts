@@ -19,12 +19,17 @@ import { type SettingFlag, settingFlags } from '../config/setting-flags.ts'
 import { faultsSettings } from './faults/settings.ts'
 import { hostedSettings } from './hosted/settings.ts'
 import { proxySettings } from './proxy/settings.ts'
+import { checkScenarios } from './scenarios/check-scenarios.ts'
+import { scenariosSettings } from './scenarios/settings.ts'
 import { sessionsSettings } from './sessions/settings.ts'
+import { uploadsSettings } from './uploads/settings.ts'
 
 /** The settings of features, by their part of docs/configuration.md. Handlers are in the other list: this one is read first. */
 const FEATURE_SETTINGS = {
   data: {
     ...sessionsSettings,
+    ...scenariosSettings,
+    ...uploadsSettings,
     ...hostedSettings,
     ...proxySettings,
   },
@@ -32,6 +37,11 @@ const FEATURE_SETTINGS = {
     ...faultsSettings,
   },
 } satisfies AddedSettings
+
+/** Checks of features on the whole config, which may change it. */
+const CHECKS: Readonly<Record<string, <C extends BaseConfig>(config: C) => C>> = {
+  scenarios: checkScenarios,
+}
 
 type Added = z.ZodMiniObject<typeof FEATURE_SETTINGS.data & typeof FEATURE_SETTINGS.requests>
 
@@ -50,7 +60,8 @@ export const SETTING_FLAGS: readonly SettingFlag[] = settingFlags(SETTINGS)
 
 /** Checks settings and fills in the defaults. Throws a one-line ConfigError: key, remedy. */
 export function resolveConfig(raw: unknown): Config {
-  return completeConfig(SETTINGS, raw) as Config
+  const config = completeConfig(SETTINGS, raw) as Config
+  return Object.values(CHECKS).reduce((checked, check) => check(checked), config)
 }
 
 /** Checks settings in either spelling and returns them in camelCase, without defaults. */

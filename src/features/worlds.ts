@@ -1,5 +1,6 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { enterWorld } from '../core/kernel/http/world.ts'
+import type { Beginning, RefusedBeginning } from './beginnings.ts'
 import type { ServedWorld } from './served-world.ts'
 import type { Config } from './settings.ts'
 
@@ -12,8 +13,11 @@ export interface Worlds {
   opened(): readonly ServedWorld[]
   /** An opened world. */
   peek(name: string): ServedWorld | undefined
-  /** Undefined if there is no room for another one. */
-  open(name: string): ServedWorld | undefined
+  /**
+   * Undefined if there is no room for another one.
+   * @param beginning how it begins, if it is not there
+   */
+  open(name: string, beginning?: Beginning): ServedWorld | undefined
   /** Puts its data back. False if there can be no world of this name. */
   reset(name: string): Promise<boolean>
   end(name: string): boolean
@@ -24,6 +28,8 @@ export interface Worlds {
 export interface WorldsHost {
   readonly base: () => ServedWorld
   readonly config: () => Config
+  /** How the world of a request begins, if the request says so. */
+  beginningOf(req: Request): Beginning | RefusedBeginning | undefined
   onOpen(world: ServedWorld): void
   onEnd(world: ServedWorld): void
 }

@@ -4,8 +4,8 @@ import { isObject } from '../core/kernel/json/values.ts'
 import { RESET } from './client/history.ts'
 import { liveState, reloadAll } from './client/live.ts'
 import { errorOf, isOk, send } from './client/send.ts'
-import { loadService } from './client/service.ts'
-import { deleteCookie, SESSION_NAME, session, setSession } from './client/session.ts'
+import { loadService, service } from './client/service.ts'
+import { deleteCookie, SESSION_NAME, scenarioHeaders, session, setSession } from './client/session.ts'
 import { leaveForm } from './client/unsaved.ts'
 import { ConfirmButton } from './parts/controls.tsx'
 import { dismissNotice, notify } from './parts/notices.tsx'
@@ -54,8 +54,9 @@ export function SessionMenu() {
           <form
             onSubmit={(event) => {
               event.preventDefault()
-              const name = String(new FormData(event.currentTarget).get('name'))
-              choose(() => leaveForm(() => switchSession(name)))
+              const form = new FormData(event.currentTarget)
+              const [name, scenario] = [String(form.get('name')), String(form.get('scenario') ?? '')]
+              choose(() => leaveForm(() => void beginSession(name, scenario)))
             }}
           >
             <label for="session-name">New session…</label>
@@ -69,11 +70,31 @@ export function SessionMenu() {
               autocapitalize="off"
               spellcheck={false}
             />
+            <ScenarioField />
             <button type="submit">Open</button>
           </form>
         </>
       )}
     </PopoverMenu>
+  )
+}
+
+/** How a new session begins. Hidden if the server has no scenarios. */
+function ScenarioField() {
+  const { scenarios = [] } = service.value ?? {}
+  if (scenarios.length === 0) return null
+  return (
+    <>
+      <label for="session-scenario">Scenario</label>
+      <select id="session-scenario" name="scenario">
+        <option value="">As the base data</option>
+        {scenarios.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </>
   )
 }
 
@@ -123,6 +144,16 @@ async function loadSessions(): Promise<void> {
       notify(`Session ${session.value} had ended. This is a new copy of the base data.`)
     }
   }
+}
+
+/** Shows a session; with a scenario, it begins so, if it is not there. */
+async function beginSession(name: string, scenario: string): Promise<void> {
+  if (scenario !== '') {
+    const headers = scenarioHeaders(name, scenario)
+    const response = await send('GET', '/__service', { headers, isRaw: true })
+    if (!isOk(response)) return notify(errorOf(response).message, { tone: 'bad' })
+  }
+  switchSession(name)
 }
 
 /** Shows the data of a session, or of the base. A new session is opened by the first request. */

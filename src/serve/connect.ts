@@ -1,10 +1,16 @@
 import { type ChainDb, chainDbOf } from '../compat/chain-db.ts'
 import type { Engine } from '../core/engine/engine.ts'
 import { ConfigError } from '../core/kernel/catalogue/error-classes.ts'
-import { SERVER_ITSELF, SESSION_HEADER, USER_HEADER } from '../core/kernel/http/request-context.ts'
+import {
+  SCENARIO_HEADER,
+  SERVER_ITSELF,
+  SESSION_HEADER,
+  USER_HEADER,
+} from '../core/kernel/http/request-context.ts'
 import { isWorldName } from '../core/kernel/http/world.ts'
 import { isObject } from '../core/kernel/json/values.ts'
 import { attempt } from '../core/kernel/util/attempt.ts'
+import { type Beginnings, isRefused } from '../features/beginnings.ts'
 import type { Worlds } from '../features/worlds.ts'
 import { bringUpToDate } from '../stores/live/live-data.ts'
 import { type Controls, controlsBy, failureOf } from './controls.ts'
@@ -37,7 +43,13 @@ export interface RemoteServer extends Controls {
   readonly url: string
   /** Like the global `fetch`; a path is one of the server. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
-  session(name: string): RemoteSession
+  /** @example const empty = api.session('worker-1', { scenario: 'empty' }) */
+  session(name: string, options?: SessionOptions): RemoteSession
+}
+
+export interface SessionOptions {
+  /** How it begins: a name of the setting `scenarios`, or several, by comma. As the base is, without it. */
+  readonly scenario?: string | undefined
 }
 
 /**
@@ -74,7 +86,12 @@ export function connect(url: string, { token }: ConnectOptions = {}): RemoteServ
     isUser: login?.session !== undefined,
     needsPersona: true,
   }
-  return { url: root, fetch: send, session: (name) => sessionBy(name, door), ...controlsBy(send) }
+  return {
+    url: root,
+    fetch: send,
+    session: (name, options) => sessionBy(name, door, options),
+    ...controlsBy(send),
+  }
 }
 
 /** The claims of a token of the layer `accounts`. */
@@ -97,7 +114,8 @@ async function follow(request: Request, left = 20): Promise<Response> {
   const { headers, signal } = again
   const next = new Request(to, isRead ? { headers, signal } : again)
   if (to.origin !== new URL(request.url).origin)
-    for (const name of [SESSION_HEADER, USER_HEADER, 'Authorization']) next.headers.delete(name)
+    for (const name of [SESSION_HEADER, SCENARIO_HEADER, USER_HEADER, 'Authorization'])
+      next.headers.delete(name)
   return follow(next, left - 1)
 }
 
@@ -119,14 +137,15 @@ interface SessionDoor {
   readonly needsPersona?: boolean
 }
 
-function sessionBy(name: string, door: SessionDoor): RemoteSession {
+function sessionBy(name: string, door: SessionDoor, options: SessionOptions = {}): RemoteSession {
   if (!isWorldName(name)) {
     throw new ConfigError(
       `session: ${JSON.stringify(name)} is not a name. Use 1 to 64 letters, digits, dots, hyphens and underscores.`,
     )
   }
   const { send, control, sendAs, sendToBase, isOwn } = door
-  const headers = { [SESSION_HEADER]: name }
+  const { scenario } = options
+  const headers = { [SESSION_HEADER]: name, ...(scenario !== undefined && { [SCENARIO_HEADER]: scenario }) }
   const controlHere = withHeaders(control, headers)
   const grow = door.isUser ? controlHere : withHeaders(controlHere, { [USER_HEADER]: SERVER_ITSELF })
   return {
@@ -138,7 +157,7 @@ function sessionBy(name: string, door: SessionDoor): RemoteSession {
       const own = { ...headers, [USER_HEADER]: user }
       const sendOwn = withHeaders(sendAs, own, isOwn)
       const acting = onceChecked(sendOwn, () => checkUser(user, sendOwn, door.needsPersona))
-      const client = sessionBy(name, { ...door, send: acting, control: acting, isUser: true })
+      const client = sessionBy(name, { ...door, send: acting, control: acting, isUser: true }, options)
       return { ...client, headers: own }
     },
     async close() {
@@ -178,8 +197,9 @@ export interface ClientSession extends RemoteSession {
   readonly db: ChainDb
 }
 
-interface ClientSessionOptions {
+interface ClientSessionOptions extends SessionOptions {
   readonly worlds: Worlds
+  readonly beginnings: Beginnings | undefined
   /** The engine of the base. */
   readonly base: Engine
   /** As any client. */
@@ -192,15 +212,18 @@ interface ClientSessionOptions {
 
 export function clientSession(
   name: string,
-  { worlds, base, send, control, sendAs }: ClientSessionOptions,
+  { worlds, beginnings, scenario, base, send, control, sendAs }: ClientSessionOptions,
 ): ClientSession {
+  const beginning = scenario === undefined ? undefined : (beginnings?.find(scenario) ?? NO_SCENARIOS)
+  if (beginning && isRefused(beginning)) throw new ConfigError(beginning.message)
   return {
-    ...sessionBy(name, { send, control, sendAs, sendToBase: control }),
+    ...sessionBy(name, { send, control, sendAs, sendToBase: control }, { scenario }),
     get db() {
       const before = worlds.peek(name)
-      const world = worlds.open(name)
+      const world = worlds.open(name, beginning)
       if (!world) throw new ConfigError(`session: there is no room for ${name}. End others first.`)
-      if (world !== before) bringUpToDate(world.engine, base)
+      // Of a scenario, the data was copied already.
+      if (world !== before && !beginning) bringUpToDate(world.engine, base)
       return chainDbOf(world.engine)
     },
     async reset() {
@@ -211,6 +234,11 @@ export function clientSession(
     },
   }
 }
+
+const NO_SCENARIOS = {
+  code: 'UNKNOWN_SCENARIO',
+  message: 'session: this server has no scenarios. Describe them in "scenarios".',
+} as const
 
 type SendTo = (input: string | URL | Request) => boolean
 

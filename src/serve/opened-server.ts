@@ -10,7 +10,7 @@ import type { Clock } from '../core/kernel/util/clock.ts'
 import type { Config } from '../features/settings.ts'
 import { ONLY_BASE } from '../features/worlds.ts'
 import { openSnapshots, type Snapshot } from '../stores/file/snapshots.ts'
-import { type ClientSession, clientSession } from './connect.ts'
+import { type ClientSession, clientSession, type SessionOptions } from './connect.ts'
 import { controlsBy, type ServerControls } from './controls.ts'
 import { PAGE_PATH } from './home-page.ts'
 import type { FetchOptions } from './server/fetch-from.ts'
@@ -45,7 +45,7 @@ export interface OpenedServer extends ServerControls {
    * const worker = server.session('worker-1')
    * await worker.fetch('/posts/1', { method: 'DELETE' })
    */
-  session(name: string): ClientSession
+  session(name: string, options?: SessionOptions): ClientSession
   /**
    * The server's clock: token lifetimes, rate limits, timestamps.
    * @example server.clock.advance('1h')
@@ -100,13 +100,13 @@ export function openedServer(service: Service, reached: Reached): OpenedServer {
       return service.now.logic?.routes.map(({ method, path }) => `${method} ${path}`) ?? []
     },
     count: (resource) => service.now.engine.database.table(resource)?.size,
-    session(name) {
-      const { worlds, engine: base } = service.now
+    session(name, options) {
+      const { worlds, beginnings, engine: base } = service.now
       if (worlds === ONLY_BASE) {
         throw new ConfigError('Sessions are off. Remove "sessions": false, or "hosted", from the settings.')
       }
       const send = { send: fetch, control: fetchControl, sendAs: fetchAs }
-      return clientSession(name, { worlds, base, ...send })
+      return clientSession(name, { worlds, beginnings, base, ...send, ...options })
     },
     clock,
     async snapshot() {
@@ -117,7 +117,10 @@ export function openedServer(service: Service, reached: Reached): OpenedServer {
       }
       return openSnapshots(engine, { directory, now, images }).save()
     },
-    reset: async () => openEngine().reset(),
+    async reset() {
+      openEngine()
+      await service.now.base.reset()
+    },
     undo: async ({ to } = {}) => openEngine().write({ kind: 'move', direction: 'undo', to }),
     redo: async ({ to } = {}) => openEngine().write({ kind: 'move', direction: 'redo', to }),
     use,

@@ -131,11 +131,19 @@ interface SeedFor {
 }
 
 export async function readSeed(seed: string, { besides = [], source }: SeedFor): Promise<Data> {
-  try {
-    return heldBy(source, await dataOf(seed, besides), `"${seed}"`, 'Name a seed with')
-  } catch (cause) {
+  const read = async () => heldBy(source, await dataOf(seed, besides), `"${seed}"`, 'Name a seed with')
+  return read().catch(blame('seed'))
+}
+
+/** The data of a file that a setting names. */
+export function readDataOf(setting: string, path: string): Promise<Data> {
+  return dataOf(path, []).catch(blame(setting))
+}
+
+function blame(setting: string): (cause: unknown) => never {
+  return (cause) => {
     if (!(cause instanceof StorageError || cause instanceof ConfigError)) throw cause
-    throw new ConfigError(`seed: ${cause.message.replace(/^source: /, '')}`, { cause })
+    throw new ConfigError(`${setting}: ${cause.message.replace(/^source: /, '')}`, { cause })
   }
 }
 

@@ -6,7 +6,7 @@ import type { BaseConfig } from '../config/config.ts'
 import { nextVersion } from '../config/load-module.ts'
 import { namingOf } from '../config/naming-of.ts'
 import { recordingFile } from '../config/recording-file.ts'
-import type { Database } from '../core/engine/data/database.ts'
+import { Database } from '../core/engine/data/database.ts'
 import type { StoredHistory } from '../core/engine/data/store.ts'
 import { Engine, type EngineOptions } from '../core/engine/engine.ts'
 import type { Data } from '../core/engine/types.ts'
@@ -17,6 +17,7 @@ import type { Images } from '../stores/file/snapshots.ts'
 import { checkData } from '../stores/formats/load.ts'
 import { liveDataOf, openLive } from '../stores/live/live-data.ts'
 import { isPostgres } from '../stores/postgres/address.ts'
+import type { Connections } from '../stores/postgres/connections.ts'
 import type { Shared } from '../stores/postgres/shared.ts'
 import { schemaFiles } from '../wings/validation/bundle-schema.ts'
 import { hidePasswords } from './account-rules.ts'
@@ -39,17 +40,22 @@ export interface OpenedData {
   readonly engine: Engine
   readonly shared?: Shared | undefined
   readonly images?: Images | undefined
+  readonly connections?: Connections | undefined
   /** Where logins are saved, if rows are. */
   readonly loginFile?: string
   /** The files that changes are saved to. */
   readonly files?: DataFiles
   /** Files that are only read: what is changed in them replaces what was changed here. */
   readonly unsaved?: DataFiles
+  /** Parts in place of those of the source. */
+  readonly over?: Data | undefined
 }
 
 export interface OpenDataOptions {
   readonly data?: object | undefined
   readonly live?: boolean | undefined
+  /** Parts in place of those of the source, of which a copy is served then. */
+  readonly over?: Data | undefined
   /** Served in place of both, and not saved. */
   readonly examples?: object | undefined
   /** Whether a data file that is missing begins empty. */
@@ -66,23 +72,24 @@ export async function openData(config: BaseConfig, options: OpenDataOptions): Pr
   const { now = Date.now } = options
   const opened = await openSource(config, options)
   await hidePasswords(opened.engine, config, () => new Date(now()))
-  return opened
+  return { ...opened, over: options.over }
 }
 
 async function openSource(config: BaseConfig, options: OpenDataOptions): Promise<OpenedData> {
   const { source, seed, persist } = config
   const naming = namingOf(config)
-  const { data, examples, live = true, now, start = Date.now(), configFile, log } = options
+  const { data, examples, over, live = true, now, start = Date.now(), configFile, log } = options
   const besides = besidesData(config, configFile)
-  const origin = seed !== undefined ? () => readSeedAgain(seed, { besides, source }) : undefined
+  const readOrigin = async (path: string) => withOver(await readSeedAgain(path, { besides, source }), over)
+  const origin = seed !== undefined ? () => readOrigin(seed) : undefined
   const past: StoredHistory = { base: start, bottom: start, commits: [] }
   const common = { ...naming, now, origin, past }
   if (seed !== undefined) await readSeed(seed, { besides, source })
   if (examples) return { engine: new Engine(checkData(structuredClone(examples), 'examples'), common) }
   if (data !== undefined) {
     const checked = checkData(data, 'data')
-    if (live) return { engine: openLive({ data: checked }, common) }
-    return { engine: new Engine(JSON.parse(JSON.stringify(checked)), common) }
+    if (live && !over) return { engine: openLive({ data: checked }, common) }
+    return { engine: new Engine(withOver(JSON.parse(JSON.stringify(checked)), over), common) }
   }
   if (source === undefined) {
     throw new ConfigError('source: nothing to serve. Name a data file, such as db.json.')
@@ -101,7 +108,10 @@ async function openSource(config: BaseConfig, options: OpenDataOptions): Promise
   const how: LoadSourceOptions = { naming, seed, persist, besides, isEmpty: options.isEmpty }
   const loaded = await loadSource(source, how)
   if (loaded.kind === 'memory') {
-    const engine = loaded.isOurs ? new Engine(loaded.data, common) : openLive({ data: loaded.data }, common)
+    const engine =
+      loaded.isOurs || over
+        ? new Engine(withOver(loaded.data, over), common)
+        : openLive({ data: loaded.data }, common)
     return { engine, ...(isInFiles(source) && { unsaved: dataFiles(source, how) }) }
   }
   if (loaded.created) log(`${shownSource(source)} did not exist: created it ${loaded.created}.`)
@@ -110,10 +120,14 @@ async function openSource(config: BaseConfig, options: OpenDataOptions): Promise
   for (const line of files.remarks) log(line)
   const database = (persist && !config.readOnly ? await files.cutUnfinished() : undefined) ?? found
   const store = persist ? new FileStore(files, database) : undefined
-  const engine = new Engine(database, { ...common, store })
+  const engine = new Engine(withOver(database, over), { ...common, store })
   sayRounded(files, engine, log)
   if (!persist) return { engine, unsaved: files }
   return { engine, files, ...(!config.readOnly && { loginFile: loginFileOf(source) }) }
+}
+
+function withOver(data: Data | Database, over: Data | undefined): Data | Database {
+  return over ? Database.of(data).withAll(Database.of(over)) : data
 }
 
 /** Beside the data, one for each source: its users are others. */
@@ -168,14 +182,14 @@ async function openDatabase(
   options: EngineOptions,
 ): Promise<OpenedData> {
   const { openPostgres } = await import('../stores/postgres/open-postgres.ts')
-  const { database, shared, images, ...stored } = await openPostgres(source, { sample })
+  const { database, shared, images, connections, ...stored } = await openPostgres(source, { sample })
   const { origin = stored.origin } = options
-  return { engine: new Engine(database, { ...options, ...stored, origin }), shared, images }
+  return { engine: new Engine(database, { ...options, ...stored, origin }), shared, images, connections }
 }
 
 /** Reloads the data; false if nothing changed. Computed data, and files not written to, replace changes made since. */
 export async function reloadData(
-  { engine, files, unsaved }: OpenedData,
+  { engine, files, unsaved, over }: OpenedData,
   source: SourceSetting,
 ): Promise<boolean> {
   if (isPostgres(source)) return engine.refresh()
@@ -183,7 +197,7 @@ export async function reloadData(
     if (!isAddress(source) && !existsSync(source)) throw new ConfigError(`${source} is gone. ${STILL_SERVED}`)
     const loaded = await loadSource(source, { version: nextVersion() })
     if (loaded.kind !== 'memory') return true
-    if (loaded.isOurs) await replaceAll(engine, loaded.data)
+    if (loaded.isOurs || over) await replaceAll(engine, withOver(loaded.data, over))
     else {
       liveDataOf(engine).setState(loaded.data, true)
       await engine.refresh()
@@ -192,7 +206,7 @@ export async function reloadData(
   }
   const content = unsaved && (await unsaved.changedOutside()) ? await unsaved.read() : undefined
   if (unsaved?.fault) throw unsaved.fault
-  if (content) await replaceAll(engine, content)
+  if (content) await replaceAll(engine, withOver(content, over))
   const isNew = Boolean(content) || (await engine.refresh())
   // What the other files hold is served.
   if (files?.fault) throw files.fault

@@ -8,6 +8,7 @@ import { namedBlocks } from '../../scripts/tables/example-files.ts'
 import { connect, type StartOptions } from '../../src/index.ts'
 import { freePort } from '../support/child/free-port.ts'
 import { Newcomer } from '../support/docs/newcomer.ts'
+import { fileOf } from '../support/folder.ts'
 import { ADA, BOB } from '../support/http/members.ts'
 import { serve } from '../support/http/serve.ts'
 import { serving } from '../support/http/serving.ts'
@@ -129,7 +130,9 @@ const configOf = (use: object) => `export default {
 
 describe.skipIf(CHROMIUM === undefined)('restable/playwright', { timeout: 180_000 }, () => {
   it('gives each test of four workers data of its own, on one server', async () => {
-    const server = await serve({ data: { posts: POSTS }, live: false })
+    const empty = fileOf({ posts: [] })
+    const scenarios = { empty: { data: empty }, late: { clock: '+30d' } }
+    const server = await serve({ data: { posts: POSTS }, live: false, scenarios })
     const test = `
       import { expect, test } from 'restable/playwright'
 
@@ -158,10 +161,22 @@ describe.skipIf(CHROMIUM === undefined)('restable/playwright', { timeout: 180_00
         await page.goto('/health-check')
         expect((await ask(page, '/posts/1', { method: 'DELETE' }))[0]).toBe(200)
       })
+
+      test.describe('with a scenario', () => {
+        test.use({ scenario: 'empty,late' })
+        test('begins so, for its pages, too', async ({ page, api }) => {
+          await page.goto('/health-check')
+          expect((await ask(page, '/posts'))[1]).toEqual([])
+          expect((await ask(page, '/__clock'))[1].offset).toBeGreaterThan(2.5e9)
+          await api.create('posts', { title: 'x' })
+          await api.reset()
+          expect((await ask(page, '/posts'))[1]).toEqual([])
+        })
+      })
     `
     const files = { 'playwright.config.js': configOf({ baseURL: server.url }), 'a.spec.js': test }
     const { output } = await runIn(files, PLAYWRIGHT, 'test')
-    expect(output).toContain('9 passed')
+    expect(output).toContain('10 passed')
     expect(server.count('posts')).toBe(3)
     expect(await (await connect(server.url).fetch('/__sessions')).json()).toEqual([])
   })

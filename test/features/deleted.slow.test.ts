@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { asLong } from '../support/length.ts'
@@ -17,8 +17,11 @@ const NAMES = asLong(
   FOLDERS.map(({ name }) => name),
 )
 
-/** Commands for what programs call `describeApi` and `growData`. */
-const COMMANDS: Readonly<Record<string, string>> = { describe: 'describe', grow: 'grow' }
+/** Commands and doors that call `describeApi`, `followApi` and `growData`, which go with them. */
+const CALLERS: Readonly<Record<string, readonly string[]>> = {
+  describe: ['cli/describe.ts', 'doors/vite.ts'],
+  grow: ['cli/grow.ts'],
+}
 
 it.each(NAMES)(
   'what is left without the folder of %s compiles and serves',
@@ -32,11 +35,10 @@ it.each(NAMES)(
     await rm(join(folder, 'src/features', name), { recursive: true })
     for (const list of ['src/features/list.ts', 'src/features/settings.ts', 'src/index.ts'])
       await change(join(folder, list), (text) => withoutLines(text, `/${name}/`))
-    const command = COMMANDS[name]
-    if (command !== undefined) {
-      await rm(join(folder, `src/cli/${command}.ts`))
+    for (const caller of CALLERS[name] ?? []) {
+      await rm(join(folder, 'src', caller))
       await change(join(folder, 'src/cli/run.ts'), (text) =>
-        text.replace(new RegExp(`.*import\\('./${command}.ts'\\).*\\n`), ''),
+        text.replace(new RegExp(`.*import\\('./${basename(caller)}'\\).*\\n`), ''),
       )
     }
     await writeFile(join(folder, 'ask.mts'), ASK)

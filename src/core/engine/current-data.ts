@@ -84,6 +84,11 @@ export class CurrentData {
     return this.rules?.of(collection)?.fieldNames.has(field) === true
   }
 
+  /** Other data, as this engine serves rows: without hidden fields, and with computed ones. */
+  served(stored: Database): Promise<Database> {
+    return servedDatabase(stored, this.fields)
+  }
+
   useId(id: string): void {
     if (id !== this.naming.id) this.naming = { ...this.naming, id }
   }

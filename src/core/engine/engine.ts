@@ -11,7 +11,13 @@ import {
 import { mayRunHooks } from './changes/run-before.ts'
 import { CurrentData, type DataOptions } from './current-data.ts'
 import type { Database } from './data/database.ts'
-import { type ForeignCommits, MemoryStore, type Store, Unstorable } from './data/store.ts'
+import {
+  type ForeignCommits,
+  MemoryStore,
+  type PreparedCommit,
+  type Store,
+  Unstorable,
+} from './data/store.ts'
 import type { FoundByKind, Question, QuestionKind, ReadOptions, ReadResult } from './question.ts'
 import { readQuestion } from './read-question.ts'
 import { requireAdmin } from './rules/check-access.ts'
@@ -32,6 +38,8 @@ export class Engine extends CurrentData {
   /** `LiveStore` replaces it with itself and wraps it. */
   store: Store
   createId: CreateId | undefined
+  /** Called under the store's lock before a change is saved. If it rejects, the change is refused. */
+  beforeSave: ((next: PreparedCommit) => Promise<void>) | undefined
   /** Number of resets. A transaction begun before a reset is dropped. */
   resets = 0
   readonly #readOrigin: (() => Promise<Data | Database>) | undefined
@@ -139,6 +147,11 @@ export class Engine extends CurrentData {
     return next !== undefined
   }
 
+  /** The data that a reset restores. */
+  async beginning(): Promise<Data | Database> {
+    return (await this.#readOrigin?.()) ?? this.origin
+  }
+
   async reset(meta?: WriteOptions['meta']): Promise<void> {
     const before = this.origin
     const origin = await this.#readOrigin?.()
@@ -155,10 +168,17 @@ export class Engine extends CurrentData {
     return this.database !== database
   })
 
-  /** An engine on the same data, in memory only. Neither sees the other's changes. */
-  fork(start: number): Engine {
+  /**
+   * An engine on the same data, in memory only. Neither sees the other's changes.
+   * @param over parts in place of those of this data, as this engine serves them
+   */
+  fork(start: number, over?: Database): Engine {
     const past = { base: start, bottom: start, commits: [] }
-    const fork = new Engine(this.database, { ...this.naming, past, now: this.now })
+    const fork = new Engine(over ? this.database.withAll(over) : this.database, {
+      ...this.naming,
+      past,
+      now: this.now,
+    })
     fork.createId = this.createId
     fork.naming = this.naming
     fork.rules = this.rules
@@ -188,6 +208,7 @@ export class Engine extends CurrentData {
       if (news) await this.takeOver(news)
       group ??= this.#nextGroup(most)
       prepared = await prepareGroup(group, this)
+      if (this.beforeSave && prepared.next) await this.beforeSave(prepared.next)
       return prepared.next
     }
     try {

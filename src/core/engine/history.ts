@@ -97,11 +97,15 @@ export class History implements RecordedRange {
     }
   }
 
+  /** All that it keeps, in order. */
+  all(): readonly Commit[] {
+    const all = new Set([...this.#done.commits, ...this.#undone, ...this.#log.commits])
+    return [...all].sort((a, b) => a.version - b.version)
+  }
+
   async map(make: (commit: Commit) => Promise<Commit>): Promise<History> {
-    const all = [...this.#done.commits, ...this.#undone, ...this.#log.commits]
     const commits: Commit[] = []
-    for (const commit of [...new Set(all)].sort((a, b) => a.version - b.version))
-      commits.push(await make(commit))
+    for (const commit of this.all()) commits.push(await make(commit))
     return Object.assign(new History({ base: this.base, bottom: this.bottom, commits }), {
       hasGaps: this.hasGaps,
     })

@@ -140,10 +140,15 @@ async function parse(
     return fields
   }
   if (kind === 'other') {
-    throw invalidBody('This Content-Type is not supported; send application/json.', 415)
+    throw invalidBody(`This Content-Type is not supported; ${instead(req)}.`, 415)
   }
   if (takesAny) return text
   throw invalidBody('The body is not a JSON object; send one, with Content-Type: application/json.')
+}
+
+function instead({ headers }: Request): string {
+  const isForm = /^\s*multipart\//i.test(headers['content-type'] ?? '')
+  return isForm ? 'send application/json, or start the server with --uploads' : 'send application/json'
 }
 
 /** Requests whose body is JSON, though their type says otherwise. Not the bodies: another layer may replace those. */

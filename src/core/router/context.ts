@@ -7,6 +7,7 @@ import type { Access } from '../engine/rules/rights.ts'
 import type { Row } from '../engine/types.ts'
 import { getOrMake } from '../kernel/util/get-or-make.ts'
 import { Lru } from '../kernel/util/lru.ts'
+import type { Attachments } from './attachments.ts'
 import type { Notices } from './query/handle-ignored.ts'
 import type { ResponseCache } from './response/response-cache.ts'
 import type { Shapes } from './shape.ts'
@@ -35,6 +36,8 @@ export interface RouterContext extends RouterSettings {
   readonly access?: Access | undefined
   /** Absent where rows are sent as they are. */
   readonly shapes?: Shapes | undefined
+  /** Absent where rows name no files. */
+  readonly attachments?: Attachments | undefined
   /** Dry run: the response is that of a write, and nothing is stored. */
   readonly isFake: boolean
   readonly notices: Notices

@@ -76,7 +76,7 @@ function without(
 }
 
 /** Links are absolute: clients of Link headers do not resolve relative URLs. */
-function rootOf(req: Request): string {
+export function rootOf(req: Request): string {
   const { host = '' } = req.headers
   const named = PLAIN_HOST.test(host) ? host : `localhost:${req.socket.localPort ?? 80}`
   return `${schemeOf(req)}://${named}${mounts.get(req)?.path ?? ''}`

@@ -61,7 +61,7 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
   if (target.kind === 'database') return { kind: 'database' }
   const { name, parent } = target
   if (target.kind === 'list') {
-    const list = checkQuery(parseQuery(query, parent ? `${parent.name}/${parent.id}/${name}` : name))
+    const list = checkQuery(parseQuery(query, pathTo(target)))
     return { kind: 'list', collection: name, query: parent ? childrenOf(catalog, name, parent, list) : list }
   }
   const within = parent && parentOf(catalog, parent, name)
@@ -74,6 +74,10 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
     ...(within && { within }),
     ...parseItemQuery(query),
   }
+}
+
+function pathTo({ name, parent, above = [] }: Target): string {
+  return [...above, ...(parent ? [parent] : [])].map((one) => `${one.name}/${one.id}/`).join('') + name
 }
 
 /** Under a parent that is not a collection, as in `/health/1/products`, the required key leaves no rows. */

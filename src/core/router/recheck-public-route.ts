@@ -25,15 +25,20 @@ function reachedBeside(context: RouterContext, req: Request): readonly string[] 
   const { engine } = context
   const target = findTarget(engine, req.path)
   if (target === undefined) return []
-  const { name: own } = target.parent ?? target
+  const { name: own } = target.above?.[0] ?? target.parent ?? target
   return [...nestedIn(context, target, req), ...relatedTo(context, target, req)].filter(
     (name) => name !== own,
   )
 }
 
-function nestedIn({ engine }: RouterContext, { name, parent }: Target, req: Request): readonly string[] {
+function nestedIn(
+  { engine }: RouterContext,
+  { name, parent, above = [] }: Target,
+  req: Request,
+): readonly string[] {
   const isNested = parent && isCollectionName(engine, parent.name)
-  return isNested && !rewrites.get(req)?.endsByRule ? [name] : []
+  if (!isNested || rewrites.get(req)?.endsByRule) return []
+  return [...above, parent].map((row) => row.name).concat(name)
 }
 
 function relatedTo(

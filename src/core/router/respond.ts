@@ -32,7 +32,7 @@ export function setListHeaders(
     const { next = '' } = pageLinks(req, { next: text }, { name: cursorName, from: 1 })
     res.setHeader('X-Next-Cursor', text)
     if (next.length <= LONGEST_HEADER) res.links({ next })
-    exposeHeaders(req, res, 'X-Next-Cursor', 'Link')
+    addExposed(res, ['X-Next-Cursor', 'Link'])
   }
   if (page?.first !== undefined) {
     const links = pageLinks(req, page, parameter)

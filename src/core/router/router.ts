@@ -18,7 +18,12 @@ import { isGetOrHead } from './target.ts'
 
 export interface EngineRouterOptions
   extends Partial<RouterSettings>,
-    Partial<Pick<RouterContext, 'causeOf' | 'sealOf' | 'compress' | 'responses' | 'shapes' | 'notices'>> {
+    Partial<
+      Pick<
+        RouterContext,
+        'causeOf' | 'sealOf' | 'compress' | 'responses' | 'shapes' | 'notices' | 'attachments'
+      >
+    > {
   /** Dry run: the response is that of a write, and nothing is stored. @default false */
   _isFake?: boolean
   /** Receives warnings. The console by default. */
@@ -36,10 +41,11 @@ export interface EngineRouter extends RequestHandler {
 
 /** The REST API of an engine. */
 export function routerOf(engine: Engine, options: EngineRouterOptions): EngineRouter {
-  const { _isFake: isFake = false, log, shapes, besides } = options
+  const { _isFake: isFake = false, log, shapes, besides, attachments } = options
   const context: RouterContext = {
     engine,
     shapes,
+    attachments,
     isFake,
     ...routerSettings(options),
     notices: options.notices ?? new Notices(log ?? ((line) => console.warn(line))),
@@ -58,8 +64,9 @@ export function routerOf(engine: Engine, options: EngineRouterOptions): EngineRo
       if (shapes) shapes.shapeErrors(req, res, { engine, pathOf: () => req.path, timeOf })
       if (!isGetOrHead(req)) {
         overrideMethod(req, res)
-        if (!(await takeBody(req, res, parsing))) return
+        if (!attachments?.takes(req) && !(await takeBody(req, res, parsing))) return
       } else if (besides && req.url.startsWith('/__')) await run(besides, req, res)
+      if (attachments) attachments.receive(req)
       if (req.url.includes('_delay') || Object.hasOwn(req, 'query')) await delay(req, res)
       // Other processes may have written to the store.
       const news = engine.catchUp()
@@ -67,7 +74,7 @@ export function routerOf(engine: Engine, options: EngineRouterOptions): EngineRo
       if (shapes) await shapes.enter(engine, own.engine, req, res)
       if (publicPasses.has(req) && !recheckPublicRoute(own, req)) return
       const serving = { context: own, renderer: served.render, req, res }
-      await (isGetOrHead(req) ? serve(serving) : serveWrite(serving))
+      await (isGetOrHead(req) ? serve(serving) : serveWrite(serving, engine))
     } catch (error) {
       sendFailure(res, error)
     }

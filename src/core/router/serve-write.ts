@@ -1,9 +1,11 @@
 import type { Request, Response } from 'express'
+import type { Engine } from '../engine/engine.ts'
 import { requireRight } from '../engine/rules/check-access.ts'
 import type { Action } from '../engine/rules/rights.ts'
 import { addApplied, preferenceOf } from '../kernel/http/headers.ts'
 import type { RouterContext, WriteResponse } from './context.ts'
 import { destroyMatching, updateMatching } from './filtered-writes.ts'
+import { linksTo } from './links-above.ts'
 import { itemTag } from './precondition.ts'
 import { handleEmptyBody, handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
@@ -15,9 +17,10 @@ import { sendResponse } from './response/send-response.ts'
 import type { Shapes } from './shape.ts'
 import { callbackOf, isPlainJson, render, type Serving, show } from './show.ts'
 import { findTarget, parentOf, type Target } from './target.ts'
-import { isUpsertUnread } from './upsert.ts'
+import { isUpsert, isUpsertUnread } from './upsert.ts'
 
-export async function serveWrite(serving: Serving): Promise<void> {
+/** @param engine with all rights, unlike that of the context */
+export async function serveWrite(serving: Serving, engine: Engine): Promise<void> {
   const { context, renderer, req, res } = serving
   const target = findTarget(context.engine, req.path)
   if (target && req.method === 'OPTIONS') {
@@ -27,7 +30,7 @@ export async function serveWrite(serving: Serving): Promise<void> {
   }
   const { causeOf, sealOf } = context
   const caused = causeOf || sealOf ? { ...context, cause: causeOf?.(req), seal: sealOf?.(req) } : context
-  const response = target && (await write(caused, target, req, res))
+  const response = target && (await write({ context: caused, target, engine }, req, res))
   res.statusCode = response ? (response.status ?? 200) : 404
   const isUnread = target?.kind === 'item' && isUpsertUnread(req)
   if (!response) handleMissing(context, req, res, isUnread ? target : undefined)
@@ -48,7 +51,8 @@ export async function serveWrite(serving: Serving): Promise<void> {
     ? shapedWrite(serving, context.shapes, data, response)
     : { data, isCurrent: () => false }
   if (!isPlain) return show(serving, reading)
-  const rendered = await renderResponse(reading, callbackOf(res, queryOf(req)))
+  const urls = context.attachments?.urlsFor(req)
+  const rendered = await renderResponse(reading, callbackOf(res, queryOf(req)), urls)
   return sendResponse(req, res, rendered, context)
 }
 
@@ -59,9 +63,14 @@ const METHODS: Record<Target['kind'], string> = {
 }
 const METHODS_BELOW = 'GET,HEAD,POST'
 
+interface Writing {
+  readonly context: RouterContext
+  readonly target: Target
+  readonly engine: Engine
+}
+
 async function write(
-  context: RouterContext,
-  target: Target,
+  { context, target, engine: whole }: Writing,
   req: Request,
   res: Response,
 ): Promise<WriteResponse> {
@@ -71,15 +80,28 @@ async function write(
   if (action) requireRight(context.access, target.name, action)
   const { name, parent } = target
   const within = parent && parentOf(context.engine, parent, name)
+  if (target.above && !(await linksTo(context.engine, target)).hold) return undefined
   // Under a parent that is not a collection nothing is stored: `/health/1/products` passes guards.
   if (parent && !within) return undefined
-  if (target.kind !== 'item') handleEmptyBody(context, req, res, target)
-  const { shapes, engine } = context
-  if (shapes) await shapes.unwrapBody(req, engine, target.kind === 'item' ? target.id : undefined)
-  const named = { context, req, name, within }
-  return target.kind === 'item'
-    ? ITEM_WRITES.get(method)?.({ ...named, id: target.id })
-    : WRITES[target.kind].get(method)?.(named)
+  const { shapes, engine, attachments } = context
+  const run = async () => {
+    if (target.kind !== 'item') handleEmptyBody(context, req, res, target)
+    if (shapes) await shapes.unwrapBody(req, engine, target.kind === 'item' ? target.id : undefined)
+    const named = { context, req, name, within }
+    return target.kind === 'item'
+      ? ITEM_WRITES.get(method)?.({ ...named, id: target.id })
+      : WRITES[target.kind].get(method)?.(named)
+  }
+  if (!attachments?.takes(req)) return run()
+  const find = async () => {
+    if (target.kind === 'list') return undefined
+    const item =
+      target.kind === 'item' &&
+      ({ kind: 'item', collection: name, id: target.id, ...(within && { within }) } as const)
+    return (await engine.read(item || { kind: 'object', name })).found
+  }
+  const mayCreate = target.kind === 'item' && !within && isUpsert(context, req)
+  return attachments.around(req, { engine: whole, target, mayCreate, find }, run)
 }
 
 const ITEM_WRITES = new Map([

@@ -1,5 +1,6 @@
 import type { Catalog } from '../engine/engine.ts'
 import { requireRight } from '../engine/rules/check-access.ts'
+import type { SentUrls } from './attachments.ts'
 import { handleIgnored, handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
 import { type ReadRequest, readWithDiagnostics } from './query/read-with-diagnostics.ts'
@@ -14,11 +15,13 @@ import { DATABASE, findTarget } from './target.ts'
 /** A read. */
 export async function serve(serving: Serving): Promise<void> {
   const { context, renderer, req, res } = serving
-  const { engine, responses, access, shapes } = context
+  const { engine, responses, access, shapes, attachments } = context
   const isPlain = renderer === render && isPlainJson(req, res)
   const shape = shapes?.of(req)
+  const urls = attachments?.urlsFor(req)
+  const prefix = (urls?.root ?? '') + (shape?.cachePrefix ?? '')
   // With a `req.query` that middleware may have changed, the URL is not the key.
-  const key = Object.hasOwn(req, 'query') ? undefined : (shape?.cachePrefix ?? '') + req.url
+  const key = Object.hasOwn(req, 'query') ? undefined : prefix + req.url
   const cached = isPlain && key !== undefined ? responses.get(key) : undefined
   if (cached) return send(serving, cached.reading, cached)
   const query = queryOf(req)
@@ -29,27 +32,33 @@ export async function serve(serving: Serving): Promise<void> {
   const request = target && { engine, target, query, access }
   const isExact = target?.kind === 'database' || target?.isExact
   if (request && isPlain && isExact && !('callback' in query))
-    return serveShared(serving, { request, cachePrefix: shape?.cachePrefix, key })
+    return serveShared(serving, { request, prefix, key, urls: target.kind === 'database' ? undefined : urls })
   const found = (request && (await readWithDiagnostics(request))) ?? NOTHING
   const reading = shapes ? shapes.result(req, res, found) : found
-  if (isPlain) return send(serving, reading, await renderResponse(reading, callbackOf(res, query)))
+  if (isPlain)
+    return send(
+      serving,
+      reading,
+      await renderResponse(reading, callbackOf(res, query), target?.kind === 'database' ? undefined : urls),
+    )
   if (!(await waitForRoom(reading, res))) return
   return send(target?.kind === 'database' ? { ...serving, renderer: render } : serving, reading)
 }
 
 interface SharedRead {
   readonly request: ReadRequest
-  /** Of its shape. */
-  readonly cachePrefix: string | undefined
+  /** Tells responses of equal URLs apart. */
+  readonly prefix: string
   /** Of its response, if the URL says all that it depends on. */
   readonly key: string | undefined
+  readonly urls: SentUrls | undefined
 }
 
 /** Renders once for all that ask for the same at the same time. */
-async function serveShared(serving: Serving, { request, cachePrefix = '', key }: SharedRead): Promise<void> {
+async function serveShared(serving: Serving, { request, prefix, key, urls }: SharedRead): Promise<void> {
   const { req, res } = serving
   const { responses, shapes } = serving.context
-  const name = key ?? `${cachePrefix}${req.path}\n${JSON.stringify(request.query)}`
+  const name = key ?? `${prefix}${req.path}\n${JSON.stringify(request.query)}`
   const shared = key === undefined ? responses.get(name) : undefined
   const response =
     shared ??
@@ -57,8 +66,8 @@ async function serveShared(serving: Serving, { request, cachePrefix = '', key }:
       request,
       find: readWithDiagnostics,
       render: shapes
-        ? (reading = NOTHING) => renderResponse(shapes.result(req, res, reading))
-        : renderResponse,
+        ? (reading = NOTHING) => renderResponse(shapes.result(req, res, reading), undefined, urls)
+        : (reading) => renderResponse(reading, undefined, urls),
     }))
   return send(serving, response.reading, response)
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import cloneDeep from 'lodash/cloneDeep.js'
+import type { SentUrls } from './attachments.ts'
 import type { RouterContext } from './context.ts'
 import type { Query } from './query/query-string.ts'
 import type { RenderableResult } from './read.ts'
@@ -21,14 +22,22 @@ export interface Serving {
 
 /** Custom renderers get a copy: they may modify the data. */
 export function show({ context, renderer, req, res }: Serving, { data }: RenderableResult): Promise<void> {
-  const { compress } = context
-  res.locals.data = renderer === render ? data : cloneDeep(data)
+  const { compress, attachments } = context
+  const sent = attachments ? withUrls(data, attachments.urlsFor(req)) : data
+  res.locals.data = renderer === render || sent !== data ? sent : cloneDeep(data)
   if (isClosed(res)) res.jsonp = res.json
   return new Promise((resolve, reject) => {
     const send = () => Promise.resolve(renderer(req, res)).then(() => resolve(), reject)
     if (compress) compress(req, res, send)
     else void send()
   })
+}
+
+/** A copy, if there are any in it. */
+function withUrls(data: unknown, urls: SentUrls): unknown {
+  const json = JSON.stringify(data)
+  const sent = json === undefined ? json : urls.text(json)
+  return sent === undefined || sent === json ? data : JSON.parse(sent)
 }
 
 /** Whether `res.jsonp` would send what our fast path sends: settings may differ, and middleware may replace it. */

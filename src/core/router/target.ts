@@ -10,6 +10,8 @@ export type Target = {
   readonly name: string
   /** `/companies/9/products`: only what belongs to that row. */
   readonly parent: ParentItem | undefined
+  /** In `/companies/1/products/2/reviews`, the rows above the parent, from the first: each link has to hold. */
+  readonly above?: readonly ParentItem[]
   /** False if matched in another letter case; then the response is not cached by URL. */
   readonly isExact: boolean
 } & ({ readonly kind: 'list' | 'object' } | { readonly kind: 'item'; readonly id: string })
@@ -32,8 +34,10 @@ export function segmentsOf(path: string): readonly string[] {
 
 export function findTarget(catalog: Catalog, path: string): Target | undefined {
   const segments = segmentsOf(path)
-  if (segments.length < 1 || segments.length > 4 || segments.includes('')) return undefined
-  const [first = '', second, third, fourth] = path.includes('%') ? segments.map(decode) : segments
+  if (segments.length < 1 || segments.length > 2 * MOST_COLLECTIONS || segments.includes('')) return undefined
+  const parts = path.includes('%') ? segments.map(decode) : segments
+  if (parts.length > 4) return findDeepTarget(catalog, parts)
+  const [first = '', second, third, fourth] = parts
   const name = servedName(catalog, third ?? first)
   if (name === undefined) return undefined
   const isNested = second !== undefined && third !== undefined
@@ -43,6 +47,24 @@ export function findTarget(catalog: Catalog, path: string): Target | undefined {
   const isObject = catalog.kindOf(name) === 'object'
   if (id === undefined) return { kind: isObject ? 'object' : 'list', name, parent, isExact }
   return isObject ? undefined : { kind: 'item', name, id, parent, isExact }
+}
+
+const MOST_COLLECTIONS = 5
+
+/** From three collections on, all of them have to be there. */
+function findDeepTarget(catalog: Catalog, parts: readonly string[]): Target | undefined {
+  const rest = Math.floor((parts.length - 3) / 2) * 2
+  const target = findTarget(catalog, `/${parts.slice(rest).map(encodeURIComponent).join('/')}`)
+  const { parent } = target ?? {}
+  if (!target || !parent || target.kind === 'object') return undefined
+  const above: ParentItem[] = []
+  for (let at = 0; at < rest; at += 2) {
+    const [name = '', id = ''] = parts.slice(at)
+    above.push({ name: servedName(catalog, name) ?? name, id })
+  }
+  if (![...above, parent].every(({ name }) => catalog.kindOf(name) === 'collection')) return undefined
+  const isExact = target.isExact && above.every(({ name }, at) => name === parts[2 * at])
+  return { ...target, above, isExact }
 }
 
 export function isGetOrHead({ method }: Pick<Request, 'method'>): boolean {

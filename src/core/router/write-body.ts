@@ -68,8 +68,13 @@ function invalidBody(message: string): RequestError {
   return new RequestError('INVALID_BODY', message)
 }
 
+/** Fields of forms that a feature has read. */
+export const formTexts = new WeakMap<Request, readonly string[]>()
+
 /** Fields that are text because they came in a form or in the path: a schema may convert them. */
 export function textsOf(req: Request, inPath?: string): Pick<WriteOptions, 'texts'> {
+  const read = formTexts.get(req)
+  if (read) return { texts: inPath === undefined ? read : [...read, inPath] }
   if (isFormBody(req)) return { texts: 'all' }
   return inPath === undefined ? {} : { texts: [inPath] }
 }

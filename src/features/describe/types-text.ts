@@ -101,7 +101,8 @@ function pathsText(model: ApiModel, readOnly: boolean, shapes: ResponseShapes | 
     const methods = operations.map(([method, kind]) => methodLine(typed, method, kind))
     return `  ${JSON.stringify(path.path)}: {\n${methods.join('')}  }\n`
   })
-  const about = '/** Request `body` and response `data` of each path and method. */'
+  const about =
+    '/** Request `body` and response `data` of each path and method. Longer paths are served, but not listed. */'
   const text = `${about}\nexport interface Paths {\n${lines.join('')}}\n`
   return text.includes(' OmitEach<') ? `${OMIT_EACH}\n${text}` : text
 }

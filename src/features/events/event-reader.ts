@@ -117,7 +117,7 @@ function sharedText(event: FeedEvent): string {
 const texts = new WeakMap<FeedEvent, string>()
 
 /** JSON contains no raw line breaks, so one `data:` line is enough. */
-export function textOf(event: FeedEvent): string {
+function textOf(event: FeedEvent): string {
   const id = event.type === 'change' && event.version !== undefined ? `id: ${event.version}\n` : ''
   return `${id}event: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`
 }

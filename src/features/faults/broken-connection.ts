@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import type { Request, Response } from 'express'
 import { chunkBytes } from '../../core/layers/parts/captured-body.ts'
-import { LONGEST_FAULT } from './settings.ts'
+import { LONGEST_FAULT } from '../fault-options.ts'
 
 const LINGER_MS = 1000
 

@@ -6,8 +6,8 @@ import type {
   FaultsInfo,
 } from '../../core/kernel/catalogue/faults-info.ts'
 import { maskUrl } from '../../core/layers/parts/mask-secrets.ts'
+import { MOST_RULES } from '../fault-options.ts'
 import { ActiveRule, type Fault } from './fault-rule.ts'
-import { MOST_RULES } from './settings.ts'
 
 const MOST_DECISIONS = 200
 const LONGEST_URL = 500

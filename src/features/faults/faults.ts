@@ -6,11 +6,11 @@ import { jsonToSend, shapedError } from '../../core/kernel/http/send-json.ts'
 import { type WorldState, worldOf } from '../../core/kernel/http/world.ts'
 import { recordRefusal } from '../../core/layers/parts/guard.ts'
 import { wait } from '../../core/layers/parts/wait.ts'
+import { LONGEST_FAULT } from '../fault-options.ts'
 import { closeWithoutResponse, type Hangs, resetConnection, truncate } from './broken-connection.ts'
 import type { Fault } from './fault-rule.ts'
 import type { FaultRules } from './fault-rules.ts'
 import { holdResponse } from './hold-response.ts'
-import { LONGEST_FAULT } from './settings.ts'
 
 export interface FaultsOptions {
   readonly rules: WorldState<FaultRules>

@@ -41,9 +41,11 @@ export const faultsFeature: Feature = {
 function openFaults(): OpenFeature<ActiveFaults> {
   const hangs = new Hangs()
   return {
-    under({ config: { faults: settings }, base, rewrite }, old) {
+    under({ config, base, rewrite }, old) {
+      const settings = base.beginning?.faults ?? config.faults
       const rules = old && isSameJson(old.settings, settings) ? old.rules : rulesOf(settings)
       const baseRules = base.of(rules)
+      base.onReset(() => baseRules.reset())
       return {
         settings,
         rules,
@@ -60,7 +62,15 @@ function openFaults(): OpenFeature<ActiveFaults> {
 }
 
 function rulesOf(settings: FaultSettings | undefined): WorldState<FaultRules> {
-  return { base: new FaultRules(settings), fork: (base) => base.copy() }
+  return {
+    base: new FaultRules(settings),
+    fork(base, world) {
+      const { beginning } = world
+      const rules = beginning?.faults ? new FaultRules(beginning.faults) : base.copy()
+      world.onReset(() => rules.reset())
+      return rules
+    },
+  }
 }
 
 /** Whether `_status` is a field of the data that a request reads: then it is a filter, and no failure is requested. */

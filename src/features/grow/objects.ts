@@ -19,13 +19,24 @@ export interface Field {
 /** Objects with the fields of these, each as often as it is there, and with what the schema requires. */
 export function objectMaker(objects: readonly Row[], place: ValuePlace): ObjectMaker {
   const names = fieldNames(objects, place)
-  if (objects.length > 0 && names.length > MOST_FIELDS)
+  if (objects.length > 0 && (names.length > MOST_FIELDS || (place.path !== '' && objects.every(isFile))))
     return (random) => deepCopy(random.pick(objects)) as Row
   return makerOfFields(
     names.map((name) => fieldOf(name, objects, place)),
     objects.length,
   )
 }
+
+/** The value of a field with an upload: parts of two would name a file that is not there. */
+function isFile({ url, name, type, size }: Row): boolean {
+  return (
+    [url, name, type].every((text) => typeof text === 'string') &&
+    typeof size === 'number' &&
+    FILE.test(String(url))
+  )
+}
+
+const FILE = /\/[0-9a-f]{32}\/[^/]+$/
 
 /** In the order in which rows have them; then those that only the schema names. */
 export function fieldNames(objects: readonly Row[], place: ValuePlace): readonly string[] {

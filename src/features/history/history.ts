@@ -16,6 +16,7 @@ import { readableCommit, showChanges, showCommit } from './show-commit.ts'
 
 interface HistoryOptions {
   readonly engine: Engine
+  readonly reset: (meta: CommitMeta) => Promise<void>
   /** Describes the request in the history, without secrets. */
   readonly metaOf: (req: Request) => CommitMeta
   readonly accessOf?: ((req: Request) => Access) | undefined
@@ -74,7 +75,12 @@ export const historyFeature = endpointFeature({
   name: 'history',
   endpoints: HISTORY_ENDPOINTS,
   handlers: ({ world, accessOf, causeOf }) =>
-    history({ engine: world.engine, accessOf, metaOf: (req) => causeOf(req).meta }),
+    history({
+      engine: world.engine,
+      reset: (meta) => world.reset(meta),
+      accessOf,
+      metaOf: (req) => causeOf(req).meta,
+    }),
 })
 
 function history(options: HistoryOptions): HandlersOf<typeof HISTORY_ENDPOINTS> {
@@ -130,7 +136,7 @@ function history(options: HistoryOptions): HandlersOf<typeof HISTORY_ENDPOINTS> 
   }
 
   const reset = async (req: Request, res: Response) => {
-    await engine.reset(metaOf(req))
+    await options.reset(metaOf(req))
     sendJson(res, 200, { version: engine.history.version })
   }
 

@@ -26,7 +26,7 @@ export class Recorded {
   readonly at: number
   method: string
   readonly url: string
-  /** What it takes up, or about that much. */
+  /** Bytes that it takes up, or about that many. */
   bytes: number
   readonly requestHeaders: IncomingHttpHeaders
   requestBody: PassedBody | undefined

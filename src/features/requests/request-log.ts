@@ -55,9 +55,9 @@ export class RequestLog {
   }
 }
 
-/** What the logs of all worlds take up together. */
+/** Room for the logs of all worlds together. */
 export class LogRoom {
-  /** Weak: a world ends without a word. */
+  /** Weak: a world that was only named ends silently. */
   readonly #logs = new Set<WeakRef<RequestLog>>()
   #grown = 0
 

@@ -26,7 +26,7 @@ import type { Config } from '../settings.ts'
 
 /** The response of `GET /__service`. Size and time of the file reveal unreadable rows, so they are for admins. */
 export async function describeService(
-  { config, readable, engine, rewrites: rules, uptime, dataFault }: Served,
+  { config, readable, engine, rewrites: rules, beginnings, uptime, dataFault }: Served,
   isAdmin: boolean,
 ): Promise<ServiceInfo> {
   const personas = await describePersonas(config, engine)
@@ -47,6 +47,7 @@ export async function describeService(
     layers: describeLayers(config),
     rules,
     resources: await describeResources(config, readable, accessIn(config, engine.naming)?.describe),
+    ...(beginnings && config.sessions !== false && { scenarios: beginnings.names }),
     ...(personas && { personas }),
   }
 }

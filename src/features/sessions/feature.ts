@@ -44,12 +44,15 @@ export const sessionsFeature: Feature = {
 class SessionWorlds extends Sessions implements Worlds {
   readonly enter = enterSession(this)
 
+  readonly beginningOf: WorldsHost['beginningOf']
+
   constructor(host: WorldsHost) {
     super({ ...host, limits: () => ({ ...SESSION_LIMITS, ...host.config().sessions }) })
+    this.beginningOf = host.beginningOf
   }
 
   find(base: ServedWorld): RequestHandler {
-    return findWorld(base, this)
+    return findWorld(base, this, this.beginningOf)
   }
 }
 

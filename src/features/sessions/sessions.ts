@@ -4,6 +4,7 @@ import { isWorldName, type WorldState } from '../../core/kernel/http/world.ts'
 import { Feed } from '../../core/kernel/util/feed.ts'
 import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
 import { Lru } from '../../core/kernel/util/lru.ts'
+import type { Beginning } from '../beginnings.ts'
 import { ServedWorld } from '../served-world.ts'
 import type { SESSION_LIMITS } from './settings.ts'
 
@@ -35,10 +36,11 @@ export class Session extends ServedWorld {
   readonly #endings: (() => void)[] = []
 
   /** @param base the current one */
-  constructor(name: string, base: () => ServedWorld) {
-    super(base().clock.copy(), new Feed())
+  constructor(name: string, base: () => ServedWorld, beginning?: Beginning) {
+    super(base().clock.copy(), new Feed(), beginning)
     this.name = name
     this.#base = base
+    beginning?.turn(this.clock)
   }
 
   get base(): ServedWorld {
@@ -56,13 +58,13 @@ export class Session extends ServedWorld {
 
   /** Copies the data. The history of the copy starts at this version. */
   open(version: number): void {
-    const engine = this.base.engine.fork(version)
+    const engine = this.base.engine.fork(version, this.beginning?.served)
     engine.now = () => this.clock.now()
     this.#engine = engine
   }
 
   of<T extends object>(state: WorldState<T>): T {
-    return getOrMake(this.#states, state, () => state.fork(state.base)) as T
+    return getOrMake(this.#states, state, () => state.fork(state.base, this)) as T
   }
 
   onEnd(ending: () => void): void {
@@ -90,16 +92,23 @@ export class Sessions {
     this.#options = options
   }
 
-  /** The session that a request names. It takes next to no room until it is opened. */
-  named(name: string): Session {
+  /**
+   * The session that a request names. It takes next to no room until it is opened.
+   * @param beginning how it begins, if it is not open
+   */
+  named(name: string, beginning?: Beginning): Session {
     // An idle session that is due to end is not the one that the request will enter.
     this.endIdle()
-    return this.#open.get(name) ?? getOrMake(this.#waiting, name, () => new Session(name, this.#options.base))
+    const present = this.#open.get(name) ?? this.#waiting.get(name)
+    if (present && (present.isOpen || present.beginning?.name === beginning?.name)) return present
+    const session = new Session(name, this.#options.base, beginning)
+    this.#waiting.set(name, session)
+    return session
   }
 
   /** The session of this name, opened; undefined if there is no room for another one. */
-  open(name: string): Session | undefined {
-    const session = this.named(name)
+  open(name: string, beginning?: Beginning): Session | undefined {
+    const session = this.named(name, beginning)
     if (session.isOpen) this.#touch(session)
     else if (this.#makeRoom()) this.#begin(session)
     else return undefined
@@ -129,9 +138,9 @@ export class Sessions {
     }))
   }
 
-  /** Resets the session's data. False if the name is invalid. */
+  /** Puts the session back to its beginning. False if the name is invalid. */
   async reset(name: string): Promise<boolean> {
-    await this.#open.get(name)?.engine.reset()
+    await this.#open.get(name)?.reset()
     return isWorldName(name)
   }
 

@@ -108,7 +108,7 @@ async function sendOnce(
       cache: 'no-store',
       ...(body !== undefined && { body }),
     })
-    adoptSession(caller, response)
+    adoptSession({ ...caller, ...headers }, response)
     const bytes = await response.arrayBuffer()
     const text = new TextDecoder().decode(bytes)
     return {

@@ -15,6 +15,11 @@ export function sessionHeaders(): Record<string, string> {
   return session.value === undefined ? {} : { [HEADER]: session.value }
 }
 
+/** Of the request that begins a session. */
+export function scenarioHeaders(name: string, scenario: string): Record<string, string> {
+  return { [HEADER]: name, 'X-Mock-Scenario': scenario }
+}
+
 export function setSession(name: string | undefined): void {
   session.value = name
   store(STORAGE_KEY, name)

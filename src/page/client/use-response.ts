@@ -13,7 +13,7 @@ export function useResponse(path: string | undefined, revision: string, settleMs
   return useReload(path, revision, settleMs).response
 }
 
-/** Also loads it again at once: after that, nothing shows what was so before. */
+/** The same, and how to load it again immediately: what was asked before is no longer shown. */
 export function useReload(path: string | undefined, revision: string, settleMs = SETTLE_MS) {
   const [response, setResponse] = useState<ApiResponse>()
   const latest = useRef({ path, turn: 0, shown: 0 })

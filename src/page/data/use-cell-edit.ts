@@ -58,7 +58,7 @@ export function useCellEdit(resource: string, isOn: boolean, reload: () => Promi
 }
 
 /**
- * Edits the cell that is clicked twice. The first click opens its row at once, so the second one meets what came under the
+ * Edits the cell that is clicked twice. The first click opens its row, so the second one meets what came under the
  * pointer: it goes to nobody, and the panel closes again.
  */
 function watchDoubleClicks(edit: (place: CellPlace) => void): () => void {

@@ -2,6 +2,7 @@ import type { Engine } from '../../core/engine/engine.ts'
 import type { RewriteRules, RewriteUrl } from '../../core/kernel/http/request-url.ts'
 import type { Feed } from '../../core/kernel/util/feed.ts'
 import type { PasswordHasherOf } from '../../core/router/context.ts'
+import type { Beginnings } from '../../features/beginnings.ts'
 import type { Feature, Generation, LoadedData, MountedFeature, OpenFeature } from '../../features/feature.ts'
 import type { Config } from '../../features/settings.ts'
 import { ONLY_BASE, type Worlds, type WorldsHost } from '../../features/worlds.ts'
@@ -27,6 +28,11 @@ export class OpenFeatures {
 
   worldsUnder(config: Config): Worlds {
     return this.#worlds?.feature.isOn?.(config) === false ? ONLY_BASE : this.worlds
+  }
+
+  async beginningsUnder(config: Config): Promise<Beginnings | undefined> {
+    const [first] = this.#all.flatMap(({ opened }) => opened.beginnings?.(config) ?? [])
+    return first
   }
 
   sealOf(config: Config): PasswordHasherOf | undefined {
@@ -56,8 +62,8 @@ export class OpenFeatures {
     for (const { opened } of this.#all) await opened.loaded?.(now, data)
   }
 
-  tellSettled(now: Generation, data: LoadedData): void {
-    for (const { opened } of this.#all) opened.settled?.(now, data)
+  async tellSettled(now: Generation, data: LoadedData): Promise<void> {
+    for (const { opened } of this.#all) await opened.settled?.(now, data)
   }
 
   /** Ends requests that would stay open. */

@@ -1,12 +1,14 @@
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { openAccess } from '../../config/access-in.ts'
 import { usersIn } from '../../config/resource-config.ts'
 import { checkResources } from '../../config/resources/open-resources.ts'
 import type { Engine } from '../../core/engine/engine.ts'
+import type { Data } from '../../core/engine/types.ts'
 import { StorageError } from '../../core/kernel/catalogue/error-classes.ts'
 import { chain } from '../../core/kernel/http/chain.ts'
 import type { RewriteRules } from '../../core/kernel/http/request-url.ts'
+import { isSameJson } from '../../core/kernel/json/values.ts'
 import type { Clock } from '../../core/kernel/util/clock.ts'
 import type { Feed } from '../../core/kernel/util/feed.ts'
 import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
@@ -90,6 +92,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   const openFeatures = new OpenFeatures(features, {
     base: () => now.base,
     config: () => now.config,
+    beginningOf: (req) => now.beginnings?.of(req),
     onOpen(world) {
       openFeatures.serve(world.engine, world.feed)
       void serviceLogic.apply(world.engine, newestRules, world.clock)
@@ -126,8 +129,11 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 
   async function load(next: Config, old?: LoadedParts, renewal = NOTHING_NEW): Promise<LoadedParts> {
     const isFake = featuresOn(features, next).some(({ data }) => data)
-    const isSame = old?.isFake === isFake && isSameData(old.config, next)
-    const opened = isSame ? old.opened : await open(next, old?.engine)
+    const beginnings = await openFeatures.beginningsUnder(next)
+    const beginning = beginnings?.base
+    const isSameBeginning = isSameJson(old?.base.beginning?.data, beginning?.data)
+    const isSame = old?.isFake === isFake && isSameData(old.config, next) && isSameBeginning
+    const opened = isSame ? old.opened : await open(next, old?.engine, beginning?.data)
     const { engine } = opened
     newest = opened
     const logicFile = options.logic ? undefined : findLogic(next, options.data !== undefined)
@@ -146,9 +152,12 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       config: next,
       isFake,
       engine,
-      base: new BaseWorld(engine, clock, feed),
+      base: new BaseWorld(engine, clock, feed, beginning),
       worlds: openFeatures.worldsUnder(next),
+      beginnings,
       images: opened.images,
+      connections: opened.connections,
+      savedIn: opened.files && [next.source ?? []].flat().map((path) => resolve(path)),
       accessOf: openAccess(next, engine),
       sealOf: openFeatures.sealOf(next),
       rewrites,
@@ -165,6 +174,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     await openFeatures.tellLoaded(parts, loaded)
     // Last: if something fails to load, the rules and the other worlds stay.
     newestRules = parts
+    if (old?.base.beginning?.name !== beginning?.name) beginning?.turn(clock)
     await serviceLogic.apply(engine, parts, clock)
     const isSameUsers = old && usersIn(old.config) === usersIn(next)
     if (!isSame || !isSameUsers || parts.worlds === ONLY_BASE) openFeatures.worlds.endAll()
@@ -172,14 +182,15 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       .opened()
       .map((each) => serviceLogic.apply(each.engine, parts, each.clock))
     await Promise.all(applied)
-    openFeatures.tellSettled(parts, loaded)
+    await openFeatures.tellSettled(parts, loaded)
     return { ...parts, opened, files, chain: handler }
   }
 
-  async function open(next: Config, old: Engine | undefined): Promise<OpenedData> {
+  async function open(next: Config, old: Engine | undefined, over: Data | undefined): Promise<OpenedData> {
     const opened = await openData(next, {
       data: options.data,
       live: options.live,
+      over,
       examples: examplesIn(features, next),
       isEmpty: featuresOn(features, next).some(({ startsEmpty }) => startsEmpty?.(next)),
       configFile: options.configFile,
@@ -225,7 +236,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       if (isNew) {
         const loaded = { file: fileOf(now.config), isSame: false }
         await openFeatures.tellLoaded(now, loaded)
-        openFeatures.tellSettled(now, loaded)
+        await openFeatures.tellSettled(now, loaded)
       }
       return isNew
     },

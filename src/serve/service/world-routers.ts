@@ -12,7 +12,7 @@ import type { ServedWorld } from '../../features/served-world.ts'
 import type { Client } from '../../wings/logic/runner.ts'
 import { openShapes } from '../../wings/shapes/open-shapes.ts'
 import { compressing } from '../compressing.ts'
-import type { ServiceGeneration } from './service-parts.ts'
+import { activeIn, type ServiceGeneration } from './service-parts.ts'
 
 /** The routers of one generation: that of the base, and those of other worlds. */
 export class Routers {
@@ -23,12 +23,14 @@ export class Routers {
   readonly compress: RequestHandler | undefined
   readonly #open: (engine: Engine, responses: ResponseCache) => EngineRouter
 
-  constructor({ engine, config, isFake, accessOf, sealOf, notices, log }: ServiceGeneration) {
+  constructor(parts: ServiceGeneration) {
+    const { engine, config, isFake, accessOf, sealOf, notices, log } = parts
     const shapes = openShapes(config)
     const compress = config.noGzip ? undefined : compressing()
     const settings = {
       ...routerSettings(config),
       shapes,
+      attachments: activeIn(parts).find(({ attachments }) => attachments)?.attachments,
       compress,
       sealOf,
       _isFake: isFake,

@@ -24,6 +24,7 @@ export interface OpenedPostgres {
   /** The content that a reset goes back to: the last one from outside. */
   origin(): Promise<Database>
   readonly shared: Shared
+  readonly connections: Connections
   readonly images: StoredImages
 }
 
@@ -49,7 +50,7 @@ export async function openPostgres(
     store = new PostgresStore({ connections, version, shared })
     await store.start()
     const origin = () => connections.inSnapshot('copy', (sql) => readContent(sql, ORIGIN))
-    return { store, database, past, origin, shared, images: new StoredImages(connections) }
+    return { store, database, past, origin, shared, connections, images: new StoredImages(connections) }
   } catch (error) {
     await (store ?? connections).close().catch(() => {})
     throw explainFailure(error, address)

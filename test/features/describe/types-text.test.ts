@@ -201,7 +201,7 @@ describe('the types of a database', () => {
         profile: { row: Profile; new: NewProfile; kind: 'object' }
       }
 
-      /** Request \`body\` and response \`data\` of each path and method. */
+      /** Request \`body\` and response \`data\` of each path and method. Longer paths are served, but not listed. */
       export interface Paths {
         "/companies": {
           GET: { data: (Company & CompanyRelations)[] }

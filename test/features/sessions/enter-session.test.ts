@@ -29,7 +29,7 @@ async function open() {
     limits: () => ({ max: 2, idleMs: 30 * MINUTE }),
     now: () => clock.now,
   })
-  const { port } = await echo([findWorld(base, sessions), enterSession(sessions), rows])
+  const { port } = await echo([findWorld(base, sessions, () => undefined), enterSession(sessions), rows])
   const ask = async (name: string, size?: number) => {
     const headers = { 'X-Mock-Session': name }
     const init = { headers, ...(size !== undefined && { method: 'POST' }) }

@@ -48,6 +48,11 @@ export class Database {
       : new Database(new Map(this.parts).set(name, part))
   }
 
+  /** With the parts of another one, which beat these. */
+  withAll(other: Database): Database {
+    return new Database(new Map([...this.parts, ...other.parts]))
+  }
+
   without(name: string): Database {
     return new Database(new Map([...this.parts].filter(([other]) => other !== name)))
   }

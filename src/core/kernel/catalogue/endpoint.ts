@@ -6,6 +6,8 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 export interface Content {
   readonly schema: object
   readonly example?: unknown
+  /** Schemas of other media types that are taken, too. */
+  readonly others?: Readonly<Record<string, object>>
 }
 
 /** An operation of an endpoint: its kind, parameters and responses. */
@@ -36,6 +38,14 @@ export interface Endpoint {
 export interface AddedError {
   readonly code: ErrorCode
   readonly kinds: readonly OperationKind[]
+}
+
+/** A media type of bodies that a feature adds to operations. */
+export interface AddedBody {
+  readonly type: string
+  readonly kinds: readonly OperationKind[]
+  /** @param row what is sent as JSON */
+  schemaOf(row: { readonly properties?: Readonly<Record<string, unknown>> }): object
 }
 
 /** Details of an endpoint besides its address and summary, in a shorter form than `Endpoint`. */

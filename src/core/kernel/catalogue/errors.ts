@@ -39,6 +39,9 @@ const REQUEST_ERRORS = {
   MALFORMED_URL: [400, 'Bad request', 'the path has a % that is not a valid escape'],
   EMPTY_BODY: [400, 'Empty body', 'a POST has no body, where requests without effect are refused'],
   MALFORMED_JSON: [400, 'Malformed JSON', 'the body is not valid JSON'],
+  MALFORMED_FORM: [400, 'Malformed form', 'a form with files ends early, or is not written as its type says'],
+  FILE_TOO_LARGE: [413, 'File too large', 'a file is larger than `maxBytes`'],
+  FILE_TYPE: [415, 'File type not taken', 'a file has none of the `types`'],
   ANSWER_TOO_LARGE: [400, 'Bad request', 'with relations, the response would exceed 256 MB'],
   NOT_FOUND: [404, 'Not found', 'your own handler changes a row that is not there, or errors have a shape'],
   UPSTREAM_UNREACHABLE: [502, 'Bad gateway', 'the API behind the data cannot be reached'],
@@ -67,6 +70,8 @@ const REQUEST_ERRORS = {
     'a failure was asked for, by the request or a rule, with this or another status',
   ],
   INVALID_SESSION: [400, 'Invalid session', '`X-Mock-Session` is not the name of a session'],
+  UNKNOWN_SCENARIO: [400, 'Unknown scenario', '`X-Mock-Scenario` is not the name of a scenario'],
+  OTHER_SCENARIO: [409, 'Other scenario', 'the session began in another way than `X-Mock-Scenario` says'],
   TOO_MANY_SESSIONS: [
     503,
     'Too many sessions',

@@ -18,6 +18,8 @@ export interface ServiceInfo {
   readonly layers: readonly LayerInfo[]
   readonly rules: Readonly<Record<string, string>>
   readonly resources: readonly ResourceInfo[]
+  /** How sessions may begin, by name. */
+  readonly scenarios?: readonly string[]
   /** Whom clients may act as, where accounts let them act as anybody. */
   readonly personas?: readonly PersonaInfo[]
 }

@@ -78,7 +78,6 @@ export function addApplied(req: Request, res: Response, applied: readonly string
 /** Response headers that scripts of other origins may read. */
 export const EXPOSED_HEADERS: readonly string[] = [
   'X-Total-Count',
-  'X-Next-Cursor',
   'Link',
   'Location',
   'Content-Range',

@@ -8,6 +8,8 @@ import type { IgnoredPart } from '../catalogue/exchange.ts'
 
 export const SESSION_HEADER = 'X-Mock-Session'
 
+export const SCENARIO_HEADER = 'X-Mock-Scenario'
+
 /** Names the user that a request acts as, or the server itself: `*`. */
 export const USER_HEADER = 'X-Mock-User'
 export const SERVER_ITSELF = '*'

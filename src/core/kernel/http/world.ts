@@ -1,3 +1,4 @@
+import type { FaultSettings } from '../catalogue/faults-info.ts'
 import { Clock } from '../util/clock.ts'
 import { Feed } from '../util/feed.ts'
 
@@ -11,13 +12,27 @@ export interface World {
   readonly feed: Feed
   /** The world that a session was copied from; the base's is itself. */
   readonly base: World
+  /** Absent where it began as its base is. */
+  readonly beginning?: WorldBeginning | undefined
   /** State that a feature keeps for each world. A session's is made of the base's when it is first asked for. */
   of<T extends object>(state: WorldState<T>): T
+  /** Called when it goes back to its own beginning; never where it has none. */
+  onReset(act: () => void): void
+}
+
+/** The part of how a world began that layers and features read. */
+export interface WorldBeginning {
+  /** Requests for another one are refused. */
+  readonly name: string
+  /** In place of the rules of its base. */
+  readonly faults?: FaultSettings | undefined
+  /** The user that requests without credentials act as, by email or username. */
+  readonly user?: string | undefined
 }
 
 export interface WorldState<T> {
   readonly base: T
-  fork(base: T): T
+  fork(base: T, world: World): T
 }
 
 /** Whether a world beside the base may be called so. */
@@ -37,6 +52,7 @@ const ALONE: World = {
     return this
   },
   of: ({ base }) => base,
+  onReset() {},
 }
 
 export function worldOf(req: object): World {

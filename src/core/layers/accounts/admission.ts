@@ -77,23 +77,31 @@ export class Admission {
   isFromPage(req: Request, isEndpoint: boolean): boolean {
     const { cookies, persona } = this.#options
     if (req.headers.origin === undefined) return false
-    if (persona && req.get(USER_HEADER) !== undefined) return true
+    if (persona && (req.get(USER_HEADER) !== undefined || this.#userOf(req) !== undefined)) return true
     return cookies && (isEndpoint || (tokenOf(req) === undefined && cookieToken(req, 'access') !== undefined))
   }
 
   async admit(req: Request, res: Response): Promise<Admitted> {
-    const { store, tokens, loginsOf, cookies, persona } = this.#options
+    const { store, tokens, loginsOf, persona } = this.#options
     const name = persona || ownRequests.has(req) ? req.get(USER_HEADER) : undefined
     // What the server itself may do there, the endpoint says.
     if (name === SERVER_ITSELF && worldOf(req).name !== undefined && isGrow(req)) return 'nobody'
     if (name !== undefined) {
       const user = await store.find(name, req)
       if (user) return this.senderOf(user)
-      const names = (await store.names(req)).join(', ') || 'no users'
-      return this.#refuse(res, `X-Mock-User names nobody: send an email or a username. There are ${names}.`)
+      return this.#refuse(
+        res,
+        `X-Mock-User names nobody: send an email or a username. ${await this.#all(req)}`,
+      )
     }
-    const token = tokenOf(req) ?? (cookies ? cookieToken(req, 'access') : undefined)
-    if (token === undefined) return 'nobody'
+    const token = this.#tokenOf(req)
+    if (token === undefined) {
+      const own = this.#userOf(req)
+      if (own === undefined) return 'nobody'
+      const user = await store.find(own, req)
+      if (user) return this.senderOf(user)
+      return this.#refuse(res, `The user of this scenario, ${own}, is not there. ${await this.#all(req)}`)
+    }
     const claims = tokens.readLogin(req, token, 'access')
     if (claims === 'expired')
       return this.#refuse(res, 'The token has expired. Get another with POST /refresh.')
@@ -104,6 +112,21 @@ export class Admission {
     if (user && (await loginsOf(req).isActive(chain, user.password)))
       return this.senderOf(user, { chain, expiresAt })
     return this.#refuseForGood(req, res, 'This login has ended. Log in with POST /login.')
+  }
+
+  /** The user that requests without credentials act as in a world that began so. */
+  #userOf(req: Request): string | undefined {
+    const { beginning, base } = worldOf(req)
+    const user = beginning?.user ?? base.beginning?.user
+    return user !== undefined && this.#tokenOf(req) === undefined ? user : undefined
+  }
+
+  #tokenOf(req: Request): string | undefined {
+    return tokenOf(req) ?? (this.#options.cookies ? cookieToken(req, 'access') : undefined)
+  }
+
+  async #all(req: Request): Promise<string> {
+    return `There are ${(await this.#options.store.names(req)).join(', ') || 'no users'}.`
   }
 
   async isStill(req: Request, { id, role, login }: Sender): Promise<boolean> {

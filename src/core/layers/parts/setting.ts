@@ -8,6 +8,8 @@ export interface SettingDocs {
   readonly flag?: FlagEntry
   /** Its options are merged one by one: a flag may go with what a file says of the others. */
   readonly isMerged?: boolean
+  /** Its keys are names that the user gives: they are never respelled. */
+  readonly hasNames?: boolean
   /** In words, the data that it serves in place of the source. Settings for data of one's own mean nothing beside it. */
   readonly dataOf?: (value: unknown) => string
 }
@@ -17,6 +19,8 @@ export interface FlagEntry {
   readonly name?: string
   readonly alias?: string
   readonly also?: string
+  /** Whether the flag may stand without a value. */
+  readonly isBare?: boolean
   readonly list?: 'commas' | 'spaces' | 'repeated'
   readonly max?: number
   readonly choices?: readonly string[]

@@ -4,6 +4,7 @@ import { type Access, rightsIn } from '../../engine/rules/rights.ts'
 import type { Ignored, Where } from '../../engine/types.ts'
 import { flatten } from '../../engine/where.ts'
 import type { IgnoredPart } from '../../kernel/catalogue/exchange.ts'
+import { linksTo } from '../links-above.ts'
 import { type ListHead, questionOf, type ReadTarget, type RenderableResult } from '../read.ts'
 import { isCollectionName, servedName } from '../target.ts'
 import { partsOf } from './ignored-parts.ts'
@@ -26,10 +27,12 @@ export async function readWithDiagnostics(request: ReadRequest): Promise<Rendera
   const parent = 'parent' in target ? target.parent : undefined
   const parents = () => parent && isCollectionName(engine, parent.name) && servedName(engine, parent.name)
   const before = parent && parents()
+  const links = await linksTo(engine, target)
+  if (!links.hold) return undefined
   const reading = await (question.kind === 'list' ? readList(request, question) : readOne(request, question))
   if (!reading || !parent) return reading
   const { isCurrent } = reading
-  return Object.assign(reading, { isCurrent: () => isCurrent() && parents() === before })
+  return Object.assign(reading, { isCurrent: () => isCurrent() && links.isCurrent() && parents() === before })
 }
 
 const CAUGHT_UP = { isCaughtUp: true } as const

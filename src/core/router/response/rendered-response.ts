@@ -16,13 +16,11 @@ export class RenderedResponse {
   memory: number
   #gzip: Promise<Buffer> | undefined
 
-  /** @param sha1 of the body, in Base64 */
-  constructor(reading: RenderableResult, body: string | Buffer, sha1: string, type?: string) {
+  constructor(reading: RenderableResult, body: string | Buffer, etag: string, type?: string) {
     this.reading = reading
     this.body = body
     this.length = Buffer.byteLength(body)
-    // As Express makes it.
-    this.etag = `W/"${this.length.toString(16)}-${sha1.slice(0, 27)}"`
+    this.etag = etag
     this.type = type
     // A string takes two bytes per character if any of them is beyond Latin-1.
     const isWide = typeof body === 'string' && body.length !== this.length

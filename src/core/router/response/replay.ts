@@ -44,6 +44,7 @@ export function replay({ responses, quiet, unless, catchUp, heard, logs }: Repla
       headers.prefer === undefined &&
       headers.authorization === undefined &&
       headers['x-mock-session'] === undefined &&
+      headers['x-mock-scenario'] === undefined &&
       headers['x-mock-user'] === undefined &&
       !headers.cookie?.includes('mock_session')
     if (!isPlain || unless.isOn) return next()

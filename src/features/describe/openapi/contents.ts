@@ -43,7 +43,10 @@ export function bodiesOf(
   body: Content,
   type = 'application/json',
 ): Record<string, object> {
-  const json = { [type]: media(body) }
+  const others = Object.entries(body.others ?? {}).map(
+    ([other, schema]) => [other, media({ schema })] as const,
+  )
+  const json = { [type]: media(body), ...Object.fromEntries(others) }
   if (!PATCHES.includes(kind)) return json
   return {
     ...json,

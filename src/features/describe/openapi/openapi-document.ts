@@ -115,6 +115,7 @@ function describe({ layers, readOnly }: ApiSettings, leftOut: number): string {
     'A mock REST API. This document is generated from its data.',
     'HEAD works wherever GET does. Bodies may be JSON or a form.',
     'An operator may follow a colon instead of an underscore: `price:gt` is `price_gt`.',
+    'Paths lead through up to five collections, as `/companies/1/products/2/reviews` does. Those through up to three are listed.',
     readOnly
       ? 'The server is read-only: other methods get 403 `READ_ONLY`.'
       : 'A client that can only send POST can name the real method in `X-HTTP-Method-Override`.',

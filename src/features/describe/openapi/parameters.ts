@@ -106,6 +106,15 @@ const ALL: readonly Parameter[] = [
     when: ({ sessions }) => sessions,
   },
   {
+    name: 'X-Mock-Scenario',
+    in: 'header',
+    schema: { ...TEXT, examples: ['empty', 'empty,late'] },
+    description:
+      'How the session begins: one or several, by comma. Alone, it names a session that all who send it share',
+    kinds: IN_SESSION,
+    when: ({ addedHeaders }) => addedHeaders.includes('X-Mock-Scenario'),
+  },
+  {
     name: 'X-Mock-User',
     in: 'header',
     schema: TEXT,

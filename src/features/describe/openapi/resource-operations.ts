@@ -30,9 +30,21 @@ export function addResource(model: ApiModel, resource: ResourceModel, operations
         ...describeOperation(kind, model, path, bodies, operations.settings.cascade),
       }
       const shaped = shapedBy(path, kind, operations)
-      operations.add(path.resource.name, shaped ? shapedOperation(operation, shaped) : operation)
+      operations.add(
+        path.resource.name,
+        withOthers(shaped ? shapedOperation(operation, shaped) : operation, path, operations),
+      )
     }
   }
+}
+
+/** With the bodies that features add. */
+function withOthers(endpoint: Endpoint, { resource }: ResourcePath, { settings }: Operations): Endpoint {
+  const { body, kind } = endpoint
+  const added = settings.addedBodies.filter(({ kinds }) => kinds.includes(kind))
+  if (!body || added.length === 0) return endpoint
+  const others = added.map(({ type, schemaOf }) => [type, schemaOf(resource.newSchema)] as const)
+  return { ...endpoint, body: { ...body, others: Object.fromEntries(others) } }
 }
 
 function shapedBy(
@@ -51,23 +63,30 @@ function shapedBy(
   return { shape, resource: name, id: own, fields }
 }
 
-function idsIn({ path, resource, parent }: ResourcePath): readonly object[] {
+function idsIn({ path, resource, parent, above }: ResourcePath): readonly object[] {
+  const rows = [above, parent?.resource, resource].filter((one) => one !== undefined)
   return [
-    ...(path.includes('{id}') ? [idParameter('id', parent?.resource ?? resource)] : []),
-    ...(path.includes('{childId}') ? [idParameter('childId', resource)] : []),
+    ...IDS.flatMap((name, at) => {
+      const row = rows[at]
+      return row && path.includes(`{${name}}`) ? [idParameter(name, row)] : []
+    }),
   ]
 }
+
+/** Of the rows in a path, from the first. */
+const IDS = ['id', 'childId', 'grandchildId'] as const
 
 function describeOperation(
   kind: OperationKind,
   model: ApiModel,
-  { resource, parent }: ResourcePath,
+  { resource, parent, above }: ResourcePath,
   { fresh, patch, created }: RowBodies,
   cascade: boolean,
 ): Pick<Endpoint, 'id' | 'summary' | 'description' | 'body' | 'response'> {
   const { name, types, example } = resource
-  const id = `${parent?.resource.types.row ?? ''}${types.row}`
-  const ofParent = parent ? ` of ${oneOf(parent.resource.name)}` : ''
+  const id = `${above?.types.row ?? ''}${parent?.resource.types.row ?? ''}${types.row}`
+  const ofAbove = above ? ` of ${oneOf(above.name)}` : ''
+  const ofParent = parent ? ` of ${oneOf(parent.resource.name)}${ofAbove}` : ''
   const one = resource.kind === 'object' ? name : `${oneOf(name)}${ofParent}`
   const matching = `all ${name}${ofParent} that match`
   const response = { schema: refTo(types.row), example }
@@ -117,9 +136,9 @@ function describeOperation(
   }
 }
 
-/** A list is never missing; what is created or matches, only if the parent is. */
-function mayBeMissing(kind: OperationKind, { resource, parent }: ResourcePath): boolean {
-  if (resource.kind === 'object' || kind === 'list') return false
+/** A list is never missing, unless a link of a deep path does not hold; what is created or matches, only if the parent is. */
+function mayBeMissing(kind: OperationKind, { resource, parent, above }: ResourcePath): boolean {
+  if (resource.kind === 'object' || (kind === 'list' && !above)) return false
   return parent !== undefined || !['create', 'patchMany', 'deleteMany'].includes(kind)
 }
 

@@ -1,4 +1,4 @@
-import type { AddedError, Endpoint } from '../../../core/kernel/catalogue/endpoint.ts'
+import type { AddedBody, AddedError, Endpoint } from '../../../core/kernel/catalogue/endpoint.ts'
 import type { AccessInfo, LayerInfo } from '../../../core/kernel/catalogue/service-info.ts'
 import type { ResponseShapes } from '../../../wings/shapes/response-shape.ts'
 
@@ -24,7 +24,10 @@ export interface ApiSettings {
   readonly database?: boolean
   /** Errors that features add to the operations of others. */
   readonly addedErrors: readonly AddedError[]
+  readonly addedBodies: readonly AddedBody[]
   readonly addedParameters: readonly string[]
+  /** Request headers that only some features read. */
+  readonly addedHeaders: readonly string[]
   readonly jsonp: boolean
   readonly originChecks: { readonly hosts: boolean; readonly origins: boolean }
   readonly enforced?: (resource: string) => Enforced

@@ -67,7 +67,16 @@ beforeAll(async () => {
     proxy: { target: 'http://shop.test' },
   }
   await writeFile(join(folder, 'routes.json'), '{ "/firms/:firm/full": "/companies/:firm?_embed=products" }')
-  const all = [{}, { snapshots: folder }, { readOnly: true }, { shape: 'drf' }, ACCOUNTS, everything]
+  const all = [
+    {},
+    { snapshots: folder },
+    { uploads: true },
+    { scenarios: { late: { clock: '+30d' } } },
+    { readOnly: true },
+    { shape: 'drf' },
+    ACCOUNTS,
+    everything,
+  ]
   documents = await Promise.all(all.map(documentOf))
 })
 
