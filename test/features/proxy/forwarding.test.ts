@@ -7,10 +7,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { StartOptions } from '../../../src/index.ts'
 import { start } from '../../../src/index.ts'
 import { serve } from '../../support/http/serve.ts'
-import { asLong } from '../../support/length.ts'
 import { json, openApi, send } from '../../support/proxy/upstream.ts'
 
-const MEGABYTES = asLong(50, 100)
+const MEGABYTES = 100
 
 const POSTS = { posts: [{ id: 1, title: 'here' }] }
 
