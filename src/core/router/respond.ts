@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { isRefusal, StorageError } from '../kernel/catalogue/error-classes.ts'
 import { type ErrorBody, errorBody, statusOf } from '../kernel/catalogue/errors.ts'
 import { addExposed, EXPOSED_HEADERS, setRetryAfter } from '../kernel/http/headers.ts'
-import { sendJson, shapedError, typedByShape } from '../kernel/http/send-json.ts'
+import { ownStatus, sendJson, shapedError, typedByShape } from '../kernel/http/send-json.ts'
 import { JobError } from '../kernel/util/job-thread.ts'
 import { type PageParameter, pageLinks } from './links.ts'
 import { writeCursor } from './query/cursors.ts'
@@ -58,11 +58,11 @@ export const FAULT_LOG = 'fault log'
 
 /** Sends a failure as JSON. Details of unexpected errors go to the log only. */
 export function sendFailure(res: Response, error: unknown): void {
-  const [status, body] = describeError(error)
+  const [ours, body] = describeError(error)
   if (body === BUSY) setRetryAfter(res.req, res)
-  else if ((status === 500 || status === 503) && !isRefusal(error)) {
+  else if ((ours === 500 || ours === 503) && !isRefusal(error)) {
     const log: unknown = res.app?.get(FAULT_LOG)
-    const cause = status === 503 && error instanceof Error ? (error.cause ?? error) : error
+    const cause = ours === 503 && error instanceof Error ? (error.cause ?? error) : error
     const line = isUnavailable(error) ? unavailableLine(error, cause) : logLine(cause)
     if (typeof log === 'function') log(line, cause)
     else console.error(!isUnavailable(error) && isBug(cause) ? cause : line)
@@ -71,6 +71,7 @@ export function sendFailure(res: Response, error: unknown): void {
     res.destroy()
     return
   }
+  const status = ownStatus(res, ours, body.code)
   const shaped = shapedError(res, status, body)
   if (typedByShape.has(res)) sendJson(res, status, shaped)
   else res.status(status).json(shaped)

@@ -6,6 +6,7 @@ import { addApplied, preferenceOf } from '../kernel/http/headers.ts'
 import type { RouterContext, WriteResponse } from './context.ts'
 import { destroyMatching, updateMatching } from './filtered-writes.ts'
 import { linksTo } from './links-above.ts'
+import { hasNoBody, statusOfWrite } from './own-statuses.ts'
 import { itemTag } from './precondition.ts'
 import { handleEmptyBody, handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
@@ -31,7 +32,11 @@ export async function serveWrite(serving: Serving, engine: Engine): Promise<void
   const { causeOf, sealOf } = context
   const caused = causeOf || sealOf ? { ...context, cause: causeOf?.(req), seal: sealOf?.(req) } : context
   const response = target && (await write({ context: caused, target, engine }, req, res))
-  res.statusCode = response ? (response.status ?? 200) : 404
+  const own = context.shapes?.of(req)?.status ?? {}
+  const preference = response && preferenceOf(req, 'return', ['minimal', 'representation'])
+  const status = response ? (response.status ?? 200) : (own.missing ?? 404)
+  if (preference === 'minimal' && status !== 201) res.statusCode = 204
+  else res.statusCode = response && !preference ? statusOfWrite(own, req.method, status) : status
   const isUnread = target?.kind === 'item' && isUpsertUnread(req)
   if (!response) handleMissing(context, req, res, isUnread ? target : undefined)
   const { location, position, total } = response ?? {}
@@ -40,9 +45,9 @@ export async function serveWrite(serving: Serving, engine: Engine): Promise<void
   if (total !== undefined) res.setHeader('X-Total-Count', total)
   const named = location === undefined ? [] : ['Location']
   exposeHeaders(req, res, ...named, ...(total === undefined ? [] : ['X-Total-Count']))
-  const preference = response && preferenceOf(req, 'return', ['minimal', 'representation'])
   if (preference) addApplied(req, res, [`return=${preference}`])
-  if (response && preference === 'minimal') return sendNothing(serving, response)
+  if (response && (preference === 'minimal' || hasNoBody(res.statusCode)))
+    return sendNothing(serving, response)
   const isShown = preference === 'representation' && response?.removed !== undefined
   const data = isShown ? response.removed : response ? response.data : {}
   // A shape may set a media type.
@@ -147,7 +152,6 @@ async function sendNothing(
   res.locals.data = data
   const tag = row && (await itemTag(req, row, context.shapes))
   if (tag) res.setHeader('ETag', tag)
-  if (res.statusCode === 201) res.setHeader('Content-Length', 0)
-  else res.statusCode = 204
+  if (res.statusCode !== 204) res.setHeader('Content-Length', 0)
   res.end()
 }

@@ -82,7 +82,7 @@ function send(serving: Serving, reading: RenderableResult, rendered?: AnyRespons
   const { context, req, res } = serving
   if (rendered && res.headersSent) return
   if (reading.isMissing) {
-    res.statusCode = 404
+    res.statusCode = context.shapes?.of(req)?.status.missing ?? 404
     handleMissing(context, req, res)
   } else if (reading.ignored !== undefined || req.headers.prefer !== undefined) {
     handleIgnored(context, req, res, reading)

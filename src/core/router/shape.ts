@@ -1,11 +1,12 @@
 import type { Request, Response } from 'express'
 import type { Catalog, Engine, EngineAccess } from '../engine/engine.ts'
 import type { PageParameter } from './links.ts'
+import type { OwnStatuses } from './own-statuses.ts'
 import type { RenderableResult } from './read.ts'
 
 /** The port of response shapes: what stands around the rows, and what queries and bodies mean under it. */
 export interface Shapes {
-  /** Whether errors look otherwise, too. */
+  /** Whether errors look otherwise, too, or have other statuses. */
   readonly hasErrors: boolean
   /** Errors look as the shape of their resource has them from then on, but for those of the server's own endpoints. */
   shapeErrors(req: Request, res: Response, context: ShapedErrorContext): void
@@ -40,6 +41,7 @@ export interface ShapedRequest {
   /** Relations that are read only to filter or sort by. */
   readonly parents: readonly string[]
   readonly pageParameter: PageParameter
+  readonly status: OwnStatuses
   /** Tells responses of equal URLs apart that look different. */
   readonly cachePrefix: string
 }

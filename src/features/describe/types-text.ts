@@ -1,9 +1,11 @@
 import {
   BODY_WRITES,
+  DATA_WRITES,
   type OperationKind,
   PATCHES,
   ROW_READS,
 } from '../../core/kernel/catalogue/operation-kinds.ts'
+import { hasNoBody, statusOfWrite } from '../../core/router/own-statuses.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import type { ResponseShape, ResponseShapes } from '../../wings/shapes/response-shape.ts'
 import type { ApiModel, ResourceModel } from './api-model.ts'
@@ -123,6 +125,9 @@ function methodLine(typed: TypedPath, method: string, kind: OperationKind): stri
   const sent = PATCHES.includes(kind) ? `Partial<${fresh}>` : fresh
   const body = BODY_WRITES.includes(kind) ? `body: ${wrappedText(typed, 'body', sent)}; ` : ''
   const isDeleted = kind === 'delete' || kind === 'deleteMany'
+  const ours = kind === 'create' || kind === 'createObject' ? 201 : 200
+  const status = DATA_WRITES.includes(kind) ? statusOfWrite(typed.shape?.status ?? {}, method, ours) : ours
+  if (hasNoBody(status)) return `    ${method.toUpperCase()}: { ${body}data: undefined }\n`
   const part = kind === 'list' || kind === 'patchMany' ? 'list' : 'item'
   const data = isDeleted ? 'Record<string, never>' : wrappedText(typed, part, shownRowText(typed, kind))
   return `    ${method.toUpperCase()}: { ${body}data: ${data} }\n`

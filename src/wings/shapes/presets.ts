@@ -1,3 +1,4 @@
+import type { OwnStatuses } from '../../core/router/own-statuses.ts'
 import type { ShapeTemplate } from './shape-template.ts'
 
 const PAGE_LINKS = { first: '$first', last: '$last', prev: '$prev', next: '$next' }
@@ -140,4 +141,24 @@ export const PRESETS = {
     params: { page: '_page', size: '_per_page' },
     pages: { pastEnd: 'last' },
   },
+  problem: {
+    error: {
+      type: 'about:blank',
+      title: '$title',
+      status: '$status',
+      detail: '$message',
+      code: '$code',
+      errors: '$errors',
+    },
+    errorType: 'application/problem+json',
+  },
 } as const satisfies Readonly<Record<string, ShapeTemplate>>
+
+/** The statuses of these servers, where they are not ours: the same test names the pages. */
+export const PRESET_STATUSES: Readonly<Partial<Record<keyof typeof PRESETS, OwnStatuses>>> = {
+  laravel: { conflict: 422 },
+  spring: { delete: 204, invalid: 400 },
+  drf: { delete: 204, invalid: 400, conflict: 400 },
+  jsonapi: { delete: 204 },
+  strapi: { delete: 204, invalid: 400, conflict: 400 },
+}

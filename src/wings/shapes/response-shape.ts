@@ -1,4 +1,5 @@
 import { isObject, isRecord, setField } from '../../core/kernel/json/values.ts'
+import type { OwnStatuses } from '../../core/router/own-statuses.ts'
 import { inStyle, type KeyStyle } from './key-style.ts'
 import { ENVELOPE } from './presets.ts'
 import { RowBytes } from './row-bytes.ts'
@@ -18,6 +19,7 @@ export class ResponseShape {
   /** Whether URLs are in lists: then the same rows look different to clients that came another way. */
   readonly hasLinks: boolean
   readonly hasErrors: boolean
+  readonly status: OwnStatuses
   /** Whether related rows stand beside the rows, as in JSON:API. */
   readonly separatesRelations: boolean
   readonly showKey: ((name: string) => string) | undefined
@@ -46,9 +48,19 @@ export class ResponseShape {
     this.#error = compile(error)
     this.#invalid = compile(invalid)
     this.hasErrors = error !== undefined
+    this.status = typeof template.status === 'object' ? template.status : {}
     this.separatesRelations = wordsIn(row).includes('relationships')
     this.hasLinks = wordsIn([list, unpaged, offset]).some((word) => LINKS.includes(word))
     this.showKey = template.keys && memoized(template.keys)
+  }
+
+  get errorType(): string | undefined {
+    return this.template.errorType ?? this.template.type
+  }
+
+  /** Whether errors look otherwise, or have other statuses. */
+  get changesErrors(): boolean {
+    return this.hasErrors || Object.keys(this.status).length > 0
   }
 
   list(values: WordValues, kind: ListKind): unknown {
@@ -138,7 +150,7 @@ export class ResponseShapes {
     )
     this.#shapes = new Map(all)
     this.server = this.#shapes.get('')
-    this.hasErrors = all.some(([, shape]) => shape.hasErrors)
+    this.hasErrors = all.some(([, shape]) => shape.changesErrors)
   }
 
   /** Undefined where responses stay as they are. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { PRESETS } from './presets.ts'
+import { PRESET_STATUSES, PRESETS } from './presets.ts'
 import { type ShapeTemplate, TEMPLATE } from './shape-template.ts'
 import { namesIn, pathTo } from './template.ts'
 import { isWord, type PartName, WORDS } from './words.ts'
@@ -23,8 +23,14 @@ function wrapIn(key: string): ShapeTemplate {
 }
 
 export function templateOf(setting: ShapeSetting): ShapeTemplate {
-  if (typeof setting !== 'string') return setting
-  return Object.hasOwn(PRESETS, setting) ? Reflect.get(PRESETS, setting) : {}
+  if (typeof setting === 'string') return isPreset(setting) ? PRESETS[setting] : {}
+  const { preset, status } = setting
+  if (preset === undefined || !isPreset(preset)) return setting
+  return { ...PRESETS[preset], ...setting, status: status === 'preset' ? PRESET_STATUSES[preset] : status }
+}
+
+function isPreset(name: string): name is keyof typeof PRESETS {
+  return Object.hasOwn(PRESETS, name)
 }
 
 type Suggest = (word: string, known: readonly string[]) => string | undefined
@@ -35,14 +41,17 @@ function shapeFault(setting: ShapeSetting, key: string, suggest: Suggest): strin
     const near = suggest(word, known)
     return `"${where}": ${fault} ${near === undefined ? `Known are ${known.join(', ')}.` : `Did you mean "${near}"?`}`
   }
-  if (typeof setting === 'string') {
-    const known = Object.keys(PRESETS)
-    if (known.includes(setting)) return undefined
-    return unknown(key, `there is no preset "${setting}".`, setting, known)
-  }
+  const presetFault = (where: string, name: string) =>
+    isPreset(name) ? undefined : unknown(where, `there is no preset "${name}".`, name, Object.keys(PRESETS))
+  if (typeof setting === 'string') return presetFault(key, setting)
   const known = Object.keys(TEMPLATE)
   const other = Object.keys(setting).find((one) => !known.includes(one))
   if (other !== undefined) return unknown(key, `a shape has no "${other}".`, other, known)
+  const { preset, status } = setting
+  const fault = preset === undefined ? undefined : presetFault(`${key}.preset`, preset)
+  if (fault !== undefined) return fault
+  if (status === 'preset' && preset === undefined)
+    return `"${key}.status": there is no preset to take them from. Name it as "preset", or write an object.`
   for (const [name, part, needed] of PARTS) {
     const template = setting[name]
     if (template === undefined) continue

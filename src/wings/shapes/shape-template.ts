@@ -25,6 +25,18 @@ const PAGES = 'an object with from, the number of the first page, and size, the 
 const FIRST = 'the number of the first page, 0 or 1'
 const SIZE = 'a number of rows, 1 or more'
 
+const MEDIA_TYPE = z.string('a media type').check(z.minLength(1, 'a media type'))
+const STATUS =
+  '"preset", or an object of statuses: create, update, delete (200 to 299), invalid, conflict, missing (400 to 499)'
+const SUCCESS = 'a status from 200 to 299'
+const FAILURE = 'a status from 400 to 499'
+const success = z.optional(z.int(SUCCESS).check(z.minimum(200, SUCCESS), z.maximum(299, SUCCESS)))
+const failure = z.optional(z.int(FAILURE).check(z.minimum(400, FAILURE), z.maximum(499, FAILURE)))
+const STATUSES = {
+  ...{ create: success, update: success, delete: success },
+  ...{ invalid: failure, conflict: failure, missing: failure },
+}
+
 const name = z.string('the name of a parameter').check(z.minLength(1, 'the name of a parameter'))
 
 /** The parts of a shape that a user may set. */
@@ -53,7 +65,13 @@ export const TEMPLATE = {
     ),
     'The number of the first page, and the rows on a page unless the client says',
   ),
-  type: optional(z.string('a media type').check(z.minLength(1, 'a media type')), 'Media type'),
+  type: optional(MEDIA_TYPE, 'Media type'),
+  errorType: optional(MEDIA_TYPE, 'Media type of errors, if it is another'),
+  preset: optional(z.string('the name of a preset'), 'A preset, for what else is not set'),
+  status: optional(
+    z.union([z.literal('preset'), z.strictObject(STATUSES, STATUS)], STATUS),
+    'Statuses in place of ours: those of the preset, or by what they are for',
+  ),
 }
 
 export interface ShapeTemplate extends Readonly<Omit<z.output<z.ZodMiniObject<typeof TEMPLATE>>, 'params'>> {

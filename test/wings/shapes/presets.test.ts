@@ -230,6 +230,13 @@ const RECORDED: readonly Recorded[] = [
     request: '/posts',
     response: rows(3),
   },
+  {
+    preset: 'problem',
+    source: 'RFC 9457: only errors have a shape',
+    data: { users },
+    request: '/users',
+    response: users,
+  },
 ]
 
 const ERRORS: readonly (readonly [
@@ -310,6 +317,47 @@ const ERRORS: readonly (readonly [
     {},
     expect.objectContaining({ code: 'VALIDATION_FAILED' }),
   ],
+  [
+    'problem',
+    'RFC 9457, section 3.1: type, status, title, detail; 4.2.1: about:blank has the phrase of its status',
+    { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found', code: 'NOT_FOUND' },
+    {
+      type: 'about:blank',
+      title: 'Unprocessable Entity',
+      status: 422,
+      detail: expect.stringMatching(/^price must/),
+      code: 'VALIDATION_FAILED',
+      errors: { price: expect.any(String) },
+    },
+  ],
+]
+
+/** Of a create, an update, a deletion, a row that does not fit, and an id that is taken. */
+const STATUSES: readonly (readonly [keyof typeof PRESETS, source: string, statuses: readonly number[]])[] = [
+  ['laravel', 'laravel.com/docs, Validation, "unique": one more rule, and 422', [201, 200, 200, 422, 422]],
+  [
+    'spring',
+    'docs.spring.io/spring-data/rest, "Default Status Codes", and RepositoryConstraintViolationException as 400',
+    [201, 200, 204, 400, 409],
+  ],
+  [
+    'drf',
+    'django-rest-framework.org, Generic views and Exceptions: 204, ValidationError is 400, UniqueValidator too',
+    [201, 200, 204, 400, 400],
+  ],
+  [
+    'jsonapi',
+    'jsonapi.org/format, "Deleting Resources": 204; a client-generated id that exists: 409',
+    [201, 200, 204, 422, 409],
+  ],
+  [
+    'strapi',
+    'docs.strapi.io, REST API, "Delete a document": 204; Error handling: ValidationError is 400',
+    [201, 200, 204, 400, 400],
+  ],
+  ['dummyjson', 'dummyjson.com/docs: a deleted product comes back', [201, 200, 200, 422, 409]],
+  ['json-server-1', 'github.com/typicode/json-server', [201, 200, 200, 422, 409]],
+  ['problem', 'RFC 9457 is about errors, and names no statuses', [201, 200, 200, 422, 409]],
 ]
 
 let api: OpenedServer | undefined
@@ -336,6 +384,29 @@ describe('a preset responds as the documentation of the real thing shows', () =>
     expect([gone.status, await gone.json()]).toEqual([404, missing])
     const refused = await api.fetch('/products', { method: 'POST', body: '{"price":-1}' })
     expect([refused.status, await refused.json()]).toEqual([422, invalid])
+  })
+
+  it.each(STATUSES)('%s, with its own statuses: %s', async (preset, _, statuses) => {
+    const schema = { properties: { price: { minimum: 0 } } }
+    api = await open({
+      data: { products: [{ id: 1, price: 2 }] },
+      live: false,
+      shape: { preset, status: 'preset' },
+      resources: { products: { schema } },
+    })
+    const got: number[] = []
+    for (const [method, path, row] of [
+      ['POST', '/products', { id: 2, price: 1 }],
+      ['PATCH', '/products/1', { price: 3 }],
+      ['DELETE', '/products/2', undefined],
+      ['POST', '/products', { price: -1 }],
+      ['POST', '/products', { id: 1, price: 1 }],
+    ] as const) {
+      const response = await api.fetch(path, { method, ...(row && { body: JSON.stringify(row) }) })
+      got.push(response.status)
+      expect((await response.text()) === '', `${method} ${response.status}`).toBe(response.status === 204)
+    }
+    expect(got).toEqual(statuses)
   })
 
   it('has a response of each on record', () => {

@@ -51,6 +51,21 @@ describe('a mistake in a shape gets one line: key, remedy', () => {
       { shape: 3 },
       '"shape" must be the name of a preset, or an object with list, item, error, keys and params',
     ],
+    [
+      { shape: { status: 'preset' } },
+      '"shape.status": there is no preset to take them from. Name it as "preset", or write an object.',
+    ],
+    [{ shape: { preset: 'dfr' } }, '"shape.preset": there is no preset "dfr". Did you mean "drf"?'],
+    [
+      { shape: { status: { create: 404 } } },
+      '"shape.status.create" must be a status from 200 to 299, not 404. Correct or remove it.',
+    ],
+    [
+      { resources: { orders: { shape: { status: { missing: 500 } } } } },
+      '"resources.orders.shape.status.missing" must be a status from 400 to 499, not 500.',
+    ],
+    [{ shape: { status: { gone: 410 } } }, '"shape.status'],
+    [{ shape: { status: 'own' } }, '"shape.status" must be "preset", or an object of statuses'],
     [{ shape: 'drf', wrap: 'data' }, '"wrap" is one kind of "shape". Keep one of them.'],
     [
       { resources: { orders: { shape: 'jsonap' } } },

@@ -8,12 +8,13 @@ export function sendJson(res: Response, status: number, body: unknown): void {
 }
 
 export function sendError(res: Response, code: ErrorCode, message: string): void {
-  const status = statusOf(code)
+  const status = ownStatus(res, statusOf(code), code)
   sendJson(res, status, shapedError(res, status, errorBody(code, message)))
 }
 
-/** How errors look: the body, and its media type. */
+/** How errors look: the status, the body, and its media type. */
 export interface ErrorShape {
+  status(ours: number, code: string): number
   fill(status: number, body: ErrorBody): unknown
   readonly type?: string | undefined
 }
@@ -26,6 +27,11 @@ export const originalErrors = new WeakMap<Response, ErrorBody>()
 
 /** Responses with the media type of a shape. */
 export const typedByShape = new WeakSet<Response>()
+
+/** The status to send for an error, which may not be ours. */
+export function ownStatus(res: Response, ours: number, code: string): number {
+  return errorShapes.get(res)?.()?.status(ours, code) ?? ours
+}
 
 /** The body to send for an error. */
 export function shapedError(res: Response, status: number, body: ErrorBody): unknown {

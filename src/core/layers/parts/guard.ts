@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express'
 import { type ErrorBody, type ErrorCode, errorBody, statusOf } from '../../kernel/catalogue/errors.ts'
 import { closeWhenRead } from '../../kernel/http/close-when-read.ts'
 import { publicPasses } from '../../kernel/http/request-context.ts'
-import { sendJson, shapedError } from '../../kernel/http/send-json.ts'
+import { ownStatus, sendJson, shapedError } from '../../kernel/http/send-json.ts'
 import type { BodyError } from './read-body.ts'
 
 /** Ends a request here, and records which layer refused it. */
@@ -14,7 +14,7 @@ export function refuseRequest(
   more?: Partial<ErrorBody>,
 ): void {
   recordRefusal(res, layer)
-  const status = statusOf(code)
+  const status = ownStatus(res, statusOf(code), code)
   sendUncached(res, status, shapedError(res, status, errorBody(code, message, more)))
 }
 

@@ -63,22 +63,28 @@ export function media({ schema, example }: Content): object {
 }
 
 export function errorResponse(errors: readonly DescribedError[], shape?: ResponseShape): object {
-  const codes = [...new Set(errors.map(({ code }) => code))]
-  const schema = shape && errorSchema(shape, codes)
+  const codes = [...new Set(errors.flatMap(({ code, isBare }) => (isBare ? [] : [code])))]
+  const schema = (shape && errorSchema(shape, codes)) ?? plainErrorSchema(codes)
   return {
     description: errors.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
     ...(codes.some((code) => WAITS.includes(code)) && { headers: { 'Retry-After': RETRY_AFTER } }),
     content: {
-      [(schema && shape?.template.type) ?? 'application/json']: {
-        schema: schema ?? {
-          allOf: [
-            refTo('Error'),
-            { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] },
-          ],
-        },
+      [(shape?.hasErrors ? shape.errorType : undefined) ?? 'application/json']: {
+        schema: errors.some(({ isBare }) => isBare)
+          ? { anyOf: [EMPTY, ...(codes.length > 0 ? [schema] : [])] }
+          : schema,
       },
     },
   }
+}
+
+function plainErrorSchema(codes: readonly string[]): JsonSchema {
+  const ofCodes = {
+    type: 'object',
+    properties: { code: { type: 'string', enum: codes } },
+    required: ['code'],
+  }
+  return { allOf: [refTo('Error'), ofCodes] }
 }
 
 export const ERROR_SCHEMA = {
@@ -137,8 +143,10 @@ export function withoutKeywords(schema: JsonSchema): JsonSchema {
 const WAITS: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'SERVER_BUSY', 'TOO_MANY_SESSIONS']
 const RETRY_AFTER = { description: 'Seconds', schema: { type: 'integer' } }
 
+const EMPTY: JsonSchema = { type: 'object', maxProperties: 0 }
+
 /** The only error without a code: clients of json-server rely on it. */
 export const NOT_FOUND = {
   description: 'Not found',
-  content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
+  content: { 'application/json': { schema: EMPTY } },
 }

@@ -15,6 +15,7 @@ import {
   ROW_READS,
   SINGLE_WRITES,
 } from '../../../core/kernel/catalogue/operation-kinds.ts'
+import { statusOfError } from '../../../core/router/own-statuses.ts'
 import { wordsIn } from '../../../wings/shapes/template.ts'
 import {
   adminRule,
@@ -45,6 +46,8 @@ interface ErrorRow {
   /** Where the catalogue is too general. */
   readonly when?: string | ((settings: ApiSettings, place: OperationContext) => string)
   readonly status?: number
+  /** Without a body. */
+  readonly isBare?: boolean
 }
 
 type Condition = NonNullable<ErrorRow['applies']>
@@ -171,13 +174,29 @@ export function errorsOf(
 ): ReadonlyMap<number, readonly DescribedError[]> {
   const byStatus = new Map<number, DescribedError[]>()
   const own = (place.errors ?? []).map((code): ErrorRow => ({ code, kinds: [place.kind], ...OWN[code] }))
-  const rows: readonly ErrorRow[] = [...OUTER_ROWS, ...settings.addedErrors, ...INNER_ROWS, ...own]
-  for (const { code, when, status, kinds, applies, guard } of rows) {
+  const shape = place.path.startsWith('/__') ? undefined : settings.shapes?.of(place.tag)
+  const missing: readonly ErrorRow[] =
+    place.mayBeMissing && shape?.status.missing !== undefined
+      ? [{ code: 'NOT_FOUND', kinds: [place.kind], status: shape.status.missing, isBare: !shape.hasErrors }]
+      : []
+  const rows: readonly ErrorRow[] = [
+    ...OUTER_ROWS,
+    ...settings.addedErrors,
+    ...INNER_ROWS,
+    ...own,
+    ...missing,
+  ]
+  for (const { code, when, status: exact, kinds, applies, guard, isBare } of rows) {
     const isThere = kinds.includes(place.kind) && (applies?.(settings, place) ?? true)
     if (!isThere || (guard !== undefined && isPublic(settings, guard, place.path))) continue
     const [usualStatus, , usually] = ERRORS[code]
-    const described = { code, when: typeof when === 'function' ? when(settings, place) : (when ?? usually) }
-    byStatus.set(status ?? usualStatus, [...(byStatus.get(status ?? usualStatus) ?? []), described])
+    const described = {
+      code,
+      when: typeof when === 'function' ? when(settings, place) : (when ?? usually),
+      ...(isBare && { isBare }),
+    }
+    const status = exact ?? statusOfError(shape?.status ?? {}, code, usualStatus)
+    byStatus.set(status, [...(byStatus.get(status) ?? []), described])
   }
   return byStatus
 }
@@ -189,4 +208,5 @@ const OWN: Partial<Record<ErrorCode, Pick<ErrorRow, 'applies'>>> = {
 export interface DescribedError {
   readonly code: ErrorCode
   readonly when: string
+  readonly isBare?: boolean
 }

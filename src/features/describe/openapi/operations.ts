@@ -3,6 +3,7 @@ import { ERRORS } from '../../../core/kernel/catalogue/errors.ts'
 import { DATA_READS, DATA_WRITES } from '../../../core/kernel/catalogue/operation-kinds.ts'
 import { freeName } from '../../../core/kernel/util/free-name.ts'
 import { getOrMake } from '../../../core/kernel/util/get-or-make.ts'
+import { hasNoBody, type OwnStatuses, statusOfWrite } from '../../../core/router/own-statuses.ts'
 import type { ResponseShape } from '../../../wings/shapes/response-shape.ts'
 import { bodiesOf, componentRef, errorResponse, media, NOT_FOUND } from './contents.ts'
 import { errorsOf } from './errors.ts'
@@ -23,6 +24,8 @@ export type PathItem = Readonly<Record<string, ApiOperation>>
 export type Paths = Readonly<Record<string, PathItem>>
 
 type Response = Omit<Endpoint['response'], 'mediaType'> & { readonly mediaType?: string | undefined }
+
+const CREATED = 'Created: see `_upsert`'
 
 const EXPLANATION = { type: 'object', description: 'What the query means: see `_explain`' }
 
@@ -98,9 +101,9 @@ export class Operations {
         requestBody: { required: !isBodyOptional, content: bodiesOf(kind, body, shape?.template.type) },
       }),
       responses: {
-        ...this.#successes(endpoint, { mediaType: shape?.template.type, ...response }),
+        ...this.#successes(endpoint, { mediaType: shape?.template.type, ...response }, shape?.status),
         ...(DATA_READS.includes(kind) && { 304: { description: 'Not modified' } }),
-        ...(endpoint.mayBeMissing && { 404: this.#notFound(shape) }),
+        ...(endpoint.mayBeMissing && shape?.status.missing === undefined && { 404: this.#notFound(shape) }),
         ...this.#errorsOf(context, shape),
       },
       security: securityOf(context, this.settings),
@@ -110,9 +113,9 @@ export class Operations {
   #successes(
     endpoint: Endpoint,
     { status = 200, mediaType = 'application/json', ...content }: Response,
+    own: OwnStatuses = {},
   ): object {
-    const { kind, summary } = endpoint
-    const headers = (code: number) => ({ headers: this.#headersOf(endpoint, code) })
+    const { kind, summary, method } = endpoint
     const isExplained = kind === 'list' && mediaType !== 'application/json'
     const body = {
       content: {
@@ -120,12 +123,18 @@ export class Operations {
         ...(isExplained && { 'application/json': { schema: EXPLANATION } }),
       },
     }
+    const respond = (ours: number, description: string, sent = ours) => ({
+      [sent]: { description, headers: this.#headersOf(endpoint, ours), ...(!hasNoBody(sent) && body) },
+    })
+    const isWriting = DATA_WRITES.includes(kind)
+    const sent = isWriting ? statusOfWrite(own, method, status) : status
+    const created = statusOfWrite(own, method, 201)
     return {
-      [status]: { description: summary, ...headers(status), ...body },
-      ...(kind === 'replace' && { 201: { description: 'Created: see `_upsert`', ...headers(201), ...body } }),
-      // A new item is always 201.
-      ...(DATA_WRITES.includes(kind) &&
-        status !== 201 && { 204: { description: 'Done: see `Prefer`', ...headers(204) } }),
+      // A new item is always 201, unless a shape says otherwise.
+      ...(isWriting && status !== 201 && respond(204, 'Done: see `Prefer`')),
+      ...(kind === 'replace' && { ...respond(201, CREATED), ...respond(201, CREATED, created) }),
+      ...(sent !== status && respond(status, 'With `Prefer: return`')),
+      ...respond(status, summary, sent),
     }
   }
 

@@ -54,7 +54,10 @@ export function publicRoutesOf(settings: ApiSettings, name: string): readonly st
 
 /** The properties of an operation that errors and guards depend on. */
 export interface OperationContext
-  extends Pick<Endpoint, 'kind' | 'method' | 'path' | 'body' | 'errors' | 'isFor' | 'isPrivate'> {
+  extends Pick<
+    Endpoint,
+    'kind' | 'method' | 'path' | 'body' | 'errors' | 'isFor' | 'isPrivate' | 'mayBeMissing'
+  > {
   readonly tag: string
 }
 

@@ -50,7 +50,8 @@ export async function enterShape(
 ): Promise<void> {
   if (prefersPlain(req)) return addApplied(req, res, ['shape=none'])
   if (req.url.startsWith('/__')) return
-  const resource = findTarget(engine, req.path)?.name
+  const target = findTarget(engine, req.path)
+  const resource = target?.name
   const shape = all.of(resource)
   if (!shape || DATABASE.test(req.path)) return
   const { template, showKey } = shape
@@ -82,6 +83,8 @@ export async function enterShape(
     resource: named.resource,
     id,
     stored,
+    status:
+      target?.kind === 'item' || target?.parent ? shape.status : { ...shape.status, missing: undefined },
     relations: shape.separatesRelations ? collectionsBy(attached, engine) : NONE,
     parents,
     isCurrent: () => isCurrent() && (names === undefined || names === engine.names().join()),

@@ -4,6 +4,7 @@ import { type ErrorBody, errorBody } from '../../../core/kernel/catalogue/errors
 import { prefersPlain } from '../../../core/kernel/http/headers.ts'
 import { type ErrorShape, errorShapes } from '../../../core/kernel/http/send-json.ts'
 import { attempt } from '../../../core/kernel/util/attempt.ts'
+import { statusOfError } from '../../../core/router/own-statuses.ts'
 import type { ShapedErrorContext } from '../../../core/router/shape.ts'
 import { findTarget } from '../../../core/router/target.ts'
 import type { ResponseShape, ResponseShapes } from '../response-shape.ts'
@@ -39,9 +40,10 @@ function errorShape(
   timeOf: () => string,
   show?: (message: string) => string,
 ): ErrorShape | undefined {
-  if (!shape || !(shape.hasErrors || shape.showKey || show)) return undefined
+  if (!shape || !(shape.changesErrors || shape.showKey || show)) return undefined
   return {
-    type: shape.hasErrors ? shape.template.type : undefined,
+    type: shape.hasErrors ? shape.errorType : undefined,
+    status: (ours, code) => statusOfError(shape.status, code, ours),
     fill(status, body) {
       const { code, errors, message } = shownBody(body, shape.showKey, show)
       if (!shape.hasErrors) return { ...body, message, ...(errors && { errors }) }

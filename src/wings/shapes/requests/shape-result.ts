@@ -22,13 +22,14 @@ import { shownExplanation, shownParts } from './shown-diagnostics.ts'
 export function shapeResult(req: Request, res: Response, reading: RenderableResult): RenderableResult {
   const request = requestShapes.get(req)
   if (!request) return reading
-  const { shape } = request
+  const { shape, status } = request
   // One by one: a copy would build all rows of a long list.
   const { hasRelations, list, ignored, isStrict, isIndifferent, isMissing } = reading
   const isCurrent = () => reading.isCurrent() && request.isCurrent()
+  const type = isMissing && shape.hasErrors ? shape.errorType : shape.template.type
   const rest: Rest = {
     isCurrent,
-    ...(shape.template.type !== undefined && { type: shape.template.type }),
+    ...(type !== undefined && { type }),
     ...(hasRelations && { hasRelations }),
     ...(list && { list }),
     ...((ignored || request.unread.length > 0) && {
@@ -38,7 +39,8 @@ export function shapeResult(req: Request, res: Response, reading: RenderableResu
     ...(isIndifferent && { isIndifferent }),
     ...(isMissing && { isMissing }),
   }
-  if (isMissing) return { ...rest, data: shape.hasErrors ? shapedError(res, 404, NOT_FOUND) : {} }
+  if (isMissing)
+    return { ...rest, data: shape.hasErrors ? shapedError(res, status.missing ?? 404, NOT_FOUND) : {} }
   if (reading.isExplanation) return { isCurrent, data: shownExplanation(reading.data, request) }
   if (!list) return { ...rest, data: shapeItem(request, reading.data) }
   return shapeList(req, request, reading, { ...rest, list })
