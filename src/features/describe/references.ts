@@ -1,5 +1,5 @@
 import { idOf } from '../../core/engine/id-of.ts'
-import { foreignKey, listKey, relationNamedBy } from '../../core/engine/relations/relations.ts'
+import { foreignKey, isUsualPlural, listKey, relationNamedBy } from '../../core/engine/relations/relations.ts'
 import type { Naming } from '../../core/engine/types.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { fieldsIn, isClosed } from '../../wings/schemas/row-schemas.ts'
@@ -22,6 +22,8 @@ export type Targets = Map<string, Omit<Reference, 'field'>>
 
 export function addTarget(targets: Targets, resource: string, naming: Naming): void {
   const field = foreignKey(resource, naming)
+  const known = targets.get(field)?.resource
+  if (known !== undefined && isUsualPlural(known)) return
   const relation = relationNamedBy(field, naming) ?? resource
   targets.set(field, { resource, isList: false, relation })
   const list = listKey(resource, naming)

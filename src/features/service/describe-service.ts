@@ -6,7 +6,7 @@ import { settingsOf } from '../../config/resource-config.ts'
 import type { EngineAccess } from '../../core/engine/engine.ts'
 import { idOf } from '../../core/engine/id-of.ts'
 import { countRows, readRows } from '../../core/engine/read-rows.ts'
-import { foreignKey, listKey } from '../../core/engine/relations/relations.ts'
+import { foreignKey, isUsualPlural, listKey } from '../../core/engine/relations/relations.ts'
 import type { Row } from '../../core/engine/types.ts'
 import type {
   AccessInfo,
@@ -96,7 +96,8 @@ async function describeResources(
   accessOf?: (resource: string) => AccessInfo,
 ): Promise<ResourceInfo[]> {
   const collections = engine.names().filter((name) => engine.kindOf(name) === 'collection')
-  const keys = new Map(collections.map((name) => [foreignKey(name, engine.naming), name]))
+  const ranked = collections.toSorted((a, b) => Number(isUsualPlural(a)) - Number(isUsualPlural(b)))
+  const keys = new Map(ranked.map((name) => [foreignKey(name, engine.naming), name]))
   const listKeys = collections.map((name) => ({ name, field: listKey(name, engine.naming) }))
   return Promise.all(
     engine.names().map(async (name) => {

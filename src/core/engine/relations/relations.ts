@@ -34,11 +34,26 @@ export function referenceNamed(
   return undefined
 }
 
+/** The collection whose rows are called so, which a plural of another kind names, too: `persons` for `person`. */
+export function collectionOfOne(
+  one: string,
+  catalog: Pick<TableSource, 'kindOf' | 'names'>,
+): string | undefined {
+  const isThere = (name: string) => catalog.kindOf(name) === 'collection'
+  const usual = pluralOf(one)
+  return isThere(usual) ? usual : catalog.names().find((name) => singularOf(name) === one && isThere(name))
+}
+
+/** Whether keys name it before another plural: `people` before `persons`. */
+export function isUsualPlural(collection: string): boolean {
+  return pluralOf(singularOf(collection)) === collection
+}
+
 export const MOST_LEVELS = 5
 
 /** All collections that these relations may lead to, wherever they begin. */
 export function collectionsOf(
-  catalog: Pick<TableSource, 'kindOf' | 'naming'>,
+  catalog: Pick<TableSource, 'kindOf' | 'names' | 'naming'>,
   wanted: Relations,
 ): readonly string[] {
   const parts = [...wanted.embed, ...wanted.expand].flatMap((name) => [name, ...name.split('.', MOST_LEVELS)])
@@ -48,7 +63,7 @@ export function collectionsOf(
     [...new Set(parts)].flatMap((name) => [
       ...referring.flatMap((collection) => referenceNamed(naming, collection, name)?.collection ?? []),
       name,
-      pluralOf(name),
+      collectionOfOne(name, catalog) ?? name,
     ]),
   )
   return [...names].filter((name) => catalog.kindOf(name) === 'collection')

@@ -3,7 +3,7 @@ import { TimeSlice } from '../../kernel/util/pace.ts'
 import { hasFieldIn, type TableSource } from '../data/database.ts'
 import { idOf } from '../id-of.ts'
 import type { Relations } from '../types.ts'
-import { foreignKey, listKey, MOST_LEVELS, pluralOf, referenceNamed } from './relations.ts'
+import { collectionOfOne, foreignKey, listKey, MOST_LEVELS, referenceNamed } from './relations.ts'
 
 export interface Relation {
   readonly name: string
@@ -124,9 +124,9 @@ class Resolver {
 
   #parent(child: string, name: string): Head | undefined {
     const { naming } = this.#source
-    const collection = pluralOf(name)
+    const collection = collectionOfOne(name, this.#source)
     const own = `${name}${naming.foreignKeySuffix}`
-    if (this.#source.kindOf(collection) !== 'collection' || own === idOf(child, naming)) return undefined
+    if (collection === undefined || own === idOf(child, naming)) return undefined
     return { name, collection, join: { by: 'id', own }, isList: false, isBounded: false }
   }
 

@@ -1,6 +1,6 @@
 import type { EngineAccess } from '../../../core/engine/engine.ts'
 import { idOf } from '../../../core/engine/id-of.ts'
-import { pluralOf } from '../../../core/engine/relations/relations.ts'
+import { collectionOfOne, pluralOf } from '../../../core/engine/relations/relations.ts'
 import { names } from '../../../core/router/query/parameter-values.ts'
 import type { Query } from '../../../core/router/query/query-string.ts'
 import { fieldsOf } from './stored-names.ts'
@@ -34,7 +34,8 @@ export async function withRelations(
   }
   for (const relation of shown) {
     const own = relation.split('.')
-    const collection = pluralOf(own.at(-1) ?? '')
+    const last = own.at(-1) ?? ''
+    const collection = collectionOfOne(last, engine) ?? pluralOf(last)
     const picked = picks.get(relation) ?? picks.get(collection)
     if (!picked || engine.kindOf(collection) !== 'collection') continue
     const { own: fields } = await fieldsOf(engine, collection)
@@ -76,7 +77,7 @@ async function parentsIn(
   reads.push(isCurrent)
   const key = first + engine.naming.foreignKeySuffix
   if (own.includes(first) || !own.includes(key) || key === idOf(collection, engine.naming)) return []
-  const parent = pluralOf(first)
+  const parent = collectionOfOne(first, engine) ?? pluralOf(first)
   if (engine.kindOf(parent) === 'collection')
     return [first, ...(await parentsIn(engine, parent, rest, reads))]
   // It may come.

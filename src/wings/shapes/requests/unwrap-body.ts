@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { EngineAccess } from '../../../core/engine/engine.ts'
-import { foreignKey, listKey, pluralOf } from '../../../core/engine/relations/relations.ts'
+import { collectionOfOne, foreignKey, listKey, pluralOf } from '../../../core/engine/relations/relations.ts'
 import type { Row } from '../../../core/engine/types.ts'
 import { isObject } from '../../../core/kernel/json/values.ts'
 import { RequestError } from '../../../core/router/request-error.ts'
@@ -78,7 +78,8 @@ async function keysIn(relationships: unknown, engine: EngineAccess, stored?: Sto
   const { naming } = engine
   for (const [name, relationship] of Object.entries(isObject(relationships) ? relationships : {})) {
     const data: unknown = isObject(relationship) ? relationship.data : undefined
-    const collection = pluralOf(stored?.(name) ?? name)
+    const one = stored?.(name) ?? name
+    const collection = collectionOfOne(one, engine) ?? pluralOf(one)
     const idOf = (one: unknown) => asId(Object(one).id, collection, engine)
     if (Array.isArray(data)) keys[listKey(collection, naming)] = await Promise.all(data.map(idOf))
     else if (isObject(data)) keys[foreignKey(collection, naming)] = await idOf(data)
