@@ -84,10 +84,9 @@ function pathTo({ name, parent, above = [] }: Target): string {
 function childrenOf(
   { naming }: Catalog,
   child: string,
-  { name, id }: ParentItem,
+  { name, id, key = foreignKey(name, naming) }: ParentItem,
   list: ListQuery,
 ): ListQuery {
-  const key = foreignKey(name, naming)
   const rest = list.where.filter((one) => !('path' in one) || one.path !== key || one.op !== 'eq')
   const isChild: Condition = {
     path: key,

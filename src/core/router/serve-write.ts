@@ -5,6 +5,7 @@ import type { Action } from '../engine/rules/rights.ts'
 import { addApplied, preferenceOf } from '../kernel/http/headers.ts'
 import type { RouterContext, WriteResponse } from './context.ts'
 import { destroyMatching, updateMatching } from './filtered-writes.ts'
+import { withKeys } from './find-keys.ts'
 import { linksTo } from './links-above.ts'
 import { hasNoBody, statusOfWrite } from './own-statuses.ts'
 import { itemTag } from './precondition.ts'
@@ -31,7 +32,8 @@ export async function serveWrite(serving: Serving, engine: Engine): Promise<void
   }
   const { causeOf, sealOf } = context
   const caused = causeOf || sealOf ? { ...context, cause: causeOf?.(req), seal: sealOf?.(req) } : context
-  const response = target && (await write({ context: caused, target, engine }, req, res))
+  const whole = target && (await withKeys(context.engine, target))
+  const response = whole && (await write({ context: caused, target: whole, engine }, req, res))
   const own = context.shapes?.of(req)?.status ?? {}
   const preference = response && preferenceOf(req, 'return', ['minimal', 'representation'])
   const status = response ? (response.status ?? 200) : (own.missing ?? 404)

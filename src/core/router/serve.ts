@@ -1,6 +1,7 @@
 import type { Catalog } from '../engine/engine.ts'
 import { requireRight } from '../engine/rules/check-access.ts'
 import type { SentUrls } from './attachments.ts'
+import { withKeys } from './find-keys.ts'
 import { handleIgnored, handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
 import { type ReadRequest, readWithDiagnostics } from './query/read-with-diagnostics.ts'
@@ -25,9 +26,10 @@ export async function serve(serving: Serving): Promise<void> {
   const cached = isPlain && key !== undefined ? responses.get(key) : undefined
   if (cached) return send(serving, cached.reading, cached)
   const query = queryOf(req)
-  const target: ReadTarget | undefined = DATABASE.test(req.path)
+  const named: ReadTarget | undefined = DATABASE.test(req.path)
     ? { kind: 'database' }
     : findTarget(engine, req.path)
+  const target = named && engine.naming.references ? await withKeys(engine, named) : named
   if (access && target && 'name' in target) requireRight(access, target.name, 'read')
   const request = target && { engine, target, query, access }
   const isExact = target?.kind === 'database' || target?.isExact

@@ -19,6 +19,8 @@ export type Target = {
 export interface ParentItem {
   readonly name: string
   readonly id: string
+  /** Of the row after it in the path, if it is not the usual one. */
+  readonly key?: string
 }
 
 /** `GET /db` */
@@ -84,8 +86,12 @@ export function isCollectionName(catalog: Catalog, name: string): boolean {
 }
 
 /** The foreign key of a nested route; undefined if the parent is not a collection, or the key the child's own id. */
-export function parentOf(catalog: Catalog, { name, id }: ParentItem, child: string): Within | undefined {
-  const key = foreignKey(name, catalog.naming)
+export function parentOf(
+  catalog: Catalog,
+  { name, id, key: own }: ParentItem,
+  child: string,
+): Within | undefined {
+  const key = own ?? foreignKey(name, catalog.naming)
   return isCollectionName(catalog, name) && key !== idOf(child, catalog.naming) ? { key, id } : undefined
 }
 

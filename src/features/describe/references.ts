@@ -1,5 +1,11 @@
 import { idOf } from '../../core/engine/id-of.ts'
-import { foreignKey, isUsualPlural, listKey, relationNamedBy } from '../../core/engine/relations/relations.ts'
+import {
+  foreignKey,
+  isUsualPlural,
+  listKey,
+  onlyReference,
+  relationNamedBy,
+} from '../../core/engine/relations/relations.ts'
 import type { Naming } from '../../core/engine/types.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { fieldsIn, isClosed } from '../../wings/schemas/row-schemas.ts'
@@ -11,7 +17,7 @@ export interface Reference {
   readonly isList: boolean
   /** The name that `_embed` and `_expand` take. */
   readonly relation: string
-  /** Only the settings say so, so that the collection it points at has no relation back. */
+  /** Only the settings say so, and it is not the way back from the collection that it points at. */
   readonly isDeclared?: boolean
 }
 
@@ -81,6 +87,7 @@ export function withReferences(
       usual,
       stated.filter(({ field }) => naming.references?.get(collection)?.has(field)),
       naming,
+      collection,
     ),
   }
 }
@@ -90,13 +97,15 @@ function withDeclared(
   usual: readonly Reference[],
   stated: readonly StatedReference[],
   naming: Naming,
+  collection: string,
 ): readonly Reference[] {
   const declared = stated.flatMap((reference) => {
     const relation = relationNamedBy(reference.field, naming)
-    const isUsual = usual.some(
-      ({ field, resource }) => field === reference.field && resource === reference.resource,
-    )
-    return relation === undefined || isUsual ? [] : [{ ...reference, relation, isDeclared: true }]
+    const back = usual.filter(({ resource }) => resource === reference.resource)
+    if (relation === undefined || back.some(({ field }) => field === reference.field)) return []
+    const isOnly =
+      back.length === 0 && onlyReference(naming, collection, reference.resource)?.field === reference.field
+    return [{ ...reference, relation, ...(!isOnly && { isDeclared: true as const }) }]
   })
   return [...usual.filter(({ field }) => !declared.some((one) => one.field === field)), ...declared]
 }

@@ -34,6 +34,20 @@ export function referenceNamed(
   return undefined
 }
 
+/** The key by which alone the settings say that rows of a collection refer to another, but for keys inside of objects. */
+export function onlyReference(
+  naming: Naming,
+  child: string,
+  parent: string,
+): { readonly field: string; readonly isList: boolean } | undefined {
+  const [first, ...others] = [...(naming.references?.get(child) ?? [])].filter(
+    ([field, target]) => target === parent && !field.includes('.'),
+  )
+  if (!first || others.length > 0) return undefined
+  const [field] = first
+  return { field, isList: field.endsWith(`${naming.foreignKeySuffix}s`) }
+}
+
 /** The collection whose rows are called so, which a plural of another kind names, too: `persons` for `person`. */
 export function collectionOfOne(
   one: string,

@@ -3,7 +3,14 @@ import { TimeSlice } from '../../kernel/util/pace.ts'
 import { hasFieldIn, type TableSource } from '../data/database.ts'
 import { idOf } from '../id-of.ts'
 import type { Relations } from '../types.ts'
-import { collectionOfOne, foreignKey, listKey, MOST_LEVELS, referenceNamed } from './relations.ts'
+import {
+  collectionOfOne,
+  foreignKey,
+  listKey,
+  MOST_LEVELS,
+  onlyReference,
+  referenceNamed,
+} from './relations.ts'
 
 export interface Relation {
   readonly name: string
@@ -130,7 +137,10 @@ class Resolver {
     return { name, collection, join: { by: 'id', own }, isList: false, isBounded: false }
   }
 
-  /** By the foreign key of the children. If none has it, by a list of ids: `product_ids` here, or `company_ids` there. */
+  /**
+   * By the foreign key of the children. If none has it, by a list of ids, `product_ids` here or `company_ids` there, or by
+   * the only key that the settings name.
+   */
   async #children(collection: string, name: string): Promise<Head> {
     const { naming } = this.#source
     const field = foreignKey(collection, naming)
@@ -140,7 +150,10 @@ class Resolver {
     }
     const entries = listKey(collection, naming)
     const hasEntries = await hasKeyIn(this.#source, name, entries)
-    const join: Join | undefined = hasEntries ? { by: 'entries', own, field: entries } : undefined
+    const only = onlyReference(naming, name, collection)
+    const join: Join | undefined = hasEntries
+      ? { by: 'entries', own, field: entries }
+      : only && { by: only.isList ? 'entries' : 'field', own, field: only.field }
     return { name, collection: name, list: listKey(name, naming), join, isList: true, isBounded: true }
   }
 }
