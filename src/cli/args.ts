@@ -251,7 +251,11 @@ function readFlag(flag: Flag, value: unknown): unknown {
   const { name, list, max, choices, example } = flag
   if (value === undefined) return undefined
   // yargs makes an array of a repeated flag; the last one wins.
-  if (flag.isSwitch) return last(value) === true
+  if (flag.isSwitch) {
+    const isSet = last(value) === true
+    // Without it, the setting is what it is otherwise.
+    return flag.value === undefined ? isSet : isSet ? flag.value : undefined
+  }
   if (list === 'spaces') {
     if (Array.isArray(value) && value.length > 0) return value.map(String)
     throw new ConfigError(`--${name} needs at least one value. For example: --${name} ${example}`)

@@ -32,7 +32,7 @@ function flagsOf(group: string, path: SettingFlag['path'], type: z.core.$ZodType
   if (!flag || !(type instanceof z.ZodMiniDefault || type instanceof z.ZodMiniOptional)) return []
   const { description = '', examples, default: documented } = z.globalRegistry.get(type) ?? {}
   const standard: unknown = type instanceof z.ZodMiniDefault ? type.def.defaultValue : documented
-  const isSwitch = type.def.innerType instanceof z.ZodMiniBoolean
+  const isSwitch = flag.value !== undefined || type.def.innerType instanceof z.ZodMiniBoolean
   const isInverse = standard === true
   const separator = flag.list === 'commas' ? ',' : ' '
   const [example] = Array.isArray(examples) ? examples : []

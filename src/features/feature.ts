@@ -37,6 +37,8 @@ export interface Feature {
   readonly isHosted?: boolean
   /** Whether requests may name a world beside the base. */
   readonly hasWorlds?: boolean
+  /** Whether a data file that is missing begins empty, rather than with sample data. */
+  readonly startsEmpty?: (config: Config) => boolean
   /** Errors that it adds to operations of others. */
   readonly errors?: readonly AddedError[]
   /** Bodies that it reads in operations of others. */
@@ -108,6 +110,8 @@ export interface Active {
   readonly behindGuards?: readonly RequestHandler[]
   /** Right in front of endpoints and data. */
   readonly beforeData?: readonly RequestHandler[]
+  /** In front of the data alone: behind all endpoints, and handlers of the logic file. */
+  readonly beforeRows?: readonly RequestHandler[]
   /** Files that rows name. */
   readonly attachments?: Attachments
   /** Its endpoints. */
@@ -121,6 +125,8 @@ export interface Active {
 /** A service under one config. */
 export interface Generation {
   readonly config: Config
+  /** Where the settings come from, if that is a file. */
+  readonly configFile: string | undefined
   readonly engine: Engine
   readonly base: ServedWorld
   /** True if examples are served, and nothing is stored. */
@@ -188,7 +194,7 @@ export function documented(features: readonly Feature[], config: Config) {
   const active = featuresOn(features, config)
   return {
     endpoints: endpointsIn(features.filter(isDescribed)),
-    addedErrors: active.flatMap(({ errors = [] }) => errors),
+    addedErrors: features.filter(isDescribed).flatMap(({ errors = [] }) => errors),
     addedBodies: active.flatMap(({ bodies = [] }) => bodies),
     addedParameters: active.flatMap(({ parameters = [] }) => parameters),
     addedHeaders: active.flatMap(({ headers }) => headers?.(config) ?? []).map(([name]) => name),

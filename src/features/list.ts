@@ -11,6 +11,7 @@ import { historyFeature } from './history/history.ts'
 import { hostedFeature } from './hosted/hosted.ts'
 import { httpsFeature } from './https/feature.ts'
 import { jwtFeature } from './jwt/feature.ts'
+import { proxyFeature } from './proxy/feature.ts'
 import { requestsFeature } from './requests/feature.ts'
 import { rewriterFeature } from './rewriter/feature.ts'
 import { scenariosFeature } from './scenarios/feature.ts'
@@ -40,6 +41,7 @@ export const FEATURES: readonly Feature[] = [
   collectionsFeature,
   requestsFeature,
   hostedFeature,
+  proxyFeature,
   uploadsFeature,
   warningsFeature,
   watchFeature,

@@ -18,6 +18,7 @@ import {
 import { type SettingFlag, settingFlags } from '../config/setting-flags.ts'
 import { faultsSettings } from './faults/settings.ts'
 import { hostedSettings } from './hosted/settings.ts'
+import { proxySettings } from './proxy/settings.ts'
 import { checkScenarios } from './scenarios/check-scenarios.ts'
 import { scenariosSettings } from './scenarios/settings.ts'
 import { sessionsSettings } from './sessions/settings.ts'
@@ -30,6 +31,7 @@ const FEATURE_SETTINGS = {
     ...scenariosSettings,
     ...uploadsSettings,
     ...hostedSettings,
+    ...proxySettings,
   },
   requests: {
     ...faultsSettings,

@@ -1,10 +1,10 @@
-import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
 import { isFolder, staticFiles, staticFolders } from '../config/static-files.ts'
 import { bodyParser } from '../core/layers/body-parser.ts'
 import { noCache, readOnly, reflectOrigin, sameOrigin } from '../core/layers/default-layers.ts'
 import { devLog, type Print } from '../core/layers/logger.ts'
 import { allowedHosts, allowedOrigins } from '../core/layers/origin-checks.ts'
+import { compressing } from './compressing.ts'
 import { homePage } from './home-page.ts'
 
 export interface DefaultsOptions {
@@ -56,7 +56,7 @@ export interface DefaultsOptions {
  */
 export function defaults(options: DefaultsOptions = {}): RequestHandler[] {
   const { logger = true, recorder, print } = options
-  const compress = options.noGzip ? undefined : compression()
+  const compress = options.noGzip ? undefined : compressing()
   const folders = staticFolders(options.static).filter(isFolder)
   const log = logger ? (options.log ?? devLog(print ? { print } : {})) : undefined
   const handlers: RequestHandler[] = []

@@ -39,6 +39,8 @@ export interface LoadSourceOptions {
   readonly besides?: readonly string[]
   readonly version?: Version
   readonly patienceMs?: number
+  /** Whether a data file that is missing begins empty. */
+  readonly isEmpty?: boolean | undefined
 }
 
 /** Loads a source: data files, a JavaScript file that exports data or a function, or an http(s) URL. */
@@ -100,7 +102,7 @@ async function severalFiles(sources: readonly string[], options: LoadSourceOptio
 }
 
 async function dataFile(source: string, options: LoadSourceOptions): Promise<LoadedSource> {
-  const { naming, seed, persist = true, besides } = options
+  const { naming, seed, persist = true, besides, isEmpty } = options
   const path = resolve(source)
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -110,7 +112,8 @@ async function dataFile(source: string, options: LoadSourceOptions): Promise<Loa
   if (stats && !stats.isFile()) throw new ConfigError(`source: "${source}" is ${kindOf(stats)}. Name a file.`)
   const exists = { kind: 'files', files: dataFiles(source, options) } as const
   if (stats !== undefined) return exists
-  const data = seed === undefined ? sampleFor(path, naming) : await readSeed(seed, { besides, source })
+  const data =
+    seed === undefined ? (isEmpty ? {} : sampleFor(path, naming)) : await readSeed(seed, { besides, source })
   if (!persist) return { kind: 'memory', data, isOurs: true }
   // `wx`: never overwrite a file that was created meanwhile.
   const fault = await writeFile(path, await textOf(data, seed, source), { flag: 'wx' }).catch(

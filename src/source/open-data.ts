@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { BaseConfig } from '../config/config.ts'
 import { nextVersion } from '../config/load-module.ts'
 import { namingOf } from '../config/naming-of.ts'
+import { recordingFile } from '../config/recording-file.ts'
 import { Database } from '../core/engine/data/database.ts'
 import type { StoredHistory } from '../core/engine/data/store.ts'
 import { Engine, type EngineOptions } from '../core/engine/engine.ts'
@@ -57,6 +58,8 @@ export interface OpenDataOptions {
   readonly over?: Data | undefined
   /** Served in place of both, and not saved. */
   readonly examples?: object | undefined
+  /** Whether a data file that is missing begins empty. */
+  readonly isEmpty?: boolean | undefined
   readonly now?: (() => number) | undefined
   /** The version that the history starts at, where the data does not bring one. @default the time */
   readonly start?: number | undefined
@@ -102,7 +105,7 @@ async function openSource(config: BaseConfig, options: OpenDataOptions): Promise
     if (filled !== undefined) log(`The database had no data: filled it ${filled}.`)
     return opened
   }
-  const how: LoadSourceOptions = { naming, seed, persist, besides }
+  const how: LoadSourceOptions = { naming, seed, persist, besides, isEmpty: options.isEmpty }
   const loaded = await loadSource(source, how)
   if (loaded.kind === 'memory') {
     const engine =
@@ -224,7 +227,16 @@ export function besidesData(config: BaseConfig, configFile?: string): readonly s
   const schemas = Object.values(resources).flatMap(({ schema }) =>
     typeof schema === 'string' ? schemaFiles(schema) : [],
   )
-  const named = [configFile, routes, seed, ssl?.cert, ssl?.key, ...middlewares, ...schemas]
+  const named = [
+    configFile,
+    recordingFile(configFile),
+    routes,
+    seed,
+    ssl?.cert,
+    ssl?.key,
+    ...middlewares,
+    ...schemas,
+  ]
   return [...named, ...logicNames(config, false)].filter((path) => path !== undefined)
 }
 

@@ -51,7 +51,10 @@ export async function takeBody(req: Request, res: Response, parsing: BodyParsing
   // The mark of Express 4 parsers: there is nothing left to read.
   Object.assign(req, { _body: true })
   try {
-    req.body = await parse(req, given ?? (await readBody(req, MAX_BYTES)), kind, parsing)
+    const body = given ?? (await readBody(req, MAX_BYTES))
+    // The last one passes none on.
+    if (!isLast) received.set(req, body)
+    req.body = await parse(req, body, kind, parsing)
   } catch (error) {
     if (!(error instanceof BodyError)) throw error
     // Nothing reads the body of a GET or DELETE.
@@ -62,6 +65,16 @@ export async function takeBody(req: Request, res: Response, parsing: BodyParsing
     req.body = {}
   }
   return true
+}
+
+const received = new WeakMap<Request, Buffer | string>()
+
+/** The bytes of a body that was read before, unpacked; undefined where nothing has read it. */
+export function bodyAsSent(req: Request): Buffer | undefined {
+  if (!received.has(req) && isUnread(req)) return undefined
+  const body: unknown = received.get(req) ?? req.body
+  if (Buffer.isBuffer(body)) return body
+  return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''))
 }
 
 /** Requests whose body was parsed here: it may be a string. */

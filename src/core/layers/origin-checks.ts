@@ -68,6 +68,46 @@ export function foreignOrigin(
   }
 }
 
+/** Names that a server may be reached by, besides localhost and IP addresses. */
+export function hostsOf({
+  allowedHosts: hosts = [],
+  host,
+}: {
+  readonly allowedHosts?: readonly string[] | undefined
+  readonly host: string
+}): readonly string[] {
+  return [...hosts, host]
+}
+
+/**
+ * Tells requests of foreign pages, reads too: those carry no `Origin`, so what the browser says of the page counts, and a
+ * host that is none of ours, as after DNS rebinding. Gives a sentence that names the remedy.
+ */
+export function foreignPages(
+  trustedOrigins: readonly string[] = [],
+  hosts: readonly string[] = [],
+): (req: Request, mayBeRebound: boolean) => string | undefined {
+  const isKnown = hostMatcher(hosts)
+  const isTrusted = originMatcher(trustedOrigins, 'trustedOrigins')
+  return (req, mayBeRebound) => {
+    const { origin, host = '', 'sec-fetch-site': site } = req.headers
+    const page = origin === undefined ? undefined : normalOrigin(origin)
+    if (mayBeRebound && !isKnown(host))
+      return `This server may not ask the API for the host ${quoted(host)}. Add it to allowedHosts, or use localhost.`
+    if (page !== undefined && (LOOPBACK.test(page) || isTrusted(page))) return undefined
+    if (page !== undefined && page !== ownOrigin(req))
+      return `Pages from the origin ${quoted(page)} may not use the API behind this server. Add it to trustedOrigins.`
+    if (site !== 'cross-site') return undefined
+    return 'Pages of other sites may not use the API behind this server. Add their origin to trustedOrigins.'
+  }
+}
+
+/** Whether an origin is of this server, or of this machine. */
+export function isOwnOrigin(req: Request, origin: string): boolean {
+  const page = normalOrigin(origin)
+  return LOOPBACK.test(page) || page === ownOrigin(req)
+}
+
 /** Logs to call for refused requests, which never reach their position in the chain. */
 type Logs = readonly RequestHandler[]
 

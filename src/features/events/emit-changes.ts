@@ -16,7 +16,7 @@ import type { EventFilter, Missed } from './event-reader.ts'
 export function emitChanges(engine: Engine, feed: Feed): void {
   let turn: Promise<unknown> = Promise.resolve()
   engine.subscribe((commit) => {
-    if (!feed.hasListeners) return
+    if (!feed.hasListeners || commit.meta.isRecorded) return
     const described = describeAll(engine, commit.names)
     turn = turn.then(async () => feed.emit(changeEvent(commit, await described))).catch(() => {})
   })
@@ -37,12 +37,8 @@ function countedBack(commits: readonly Commit[], counted: readonly Changed[]): r
   const events: ChangeEvent[] = []
   // Backwards: each count is the one after the commit, minus its growth.
   for (const each of commits.toReversed()) {
-    events.unshift(
-      changeEvent(
-        each,
-        each.names.map((name) => changed(name, counts.get(name))),
-      ),
-    )
+    const resources = each.names.map((name) => changed(name, counts.get(name)))
+    if (!each.meta.isRecorded) events.unshift(changeEvent(each, resources))
     for (const effect of each.effects ?? []) {
       const count = counts.get(effect.name)
       if (effect.kind === 'rows' && count !== undefined) {

@@ -6,7 +6,7 @@ import type { RewriteUrl } from '../../core/kernel/http/request-url.ts'
 import { worldOf } from '../../core/kernel/http/world.ts'
 import { endpointPaths, isLoginAttempt } from '../../core/layers/accounts/endpoints.ts'
 import { hasLogins, layerNamed } from '../../core/layers/list.ts'
-import { foreignOrigin } from '../../core/layers/origin-checks.ts'
+import { foreignOrigin, hostsOf } from '../../core/layers/origin-checks.ts'
 import { refuseRequest } from '../../core/layers/parts/guard.ts'
 import type { Config } from '../../features/settings.ts'
 import type { ServiceGeneration } from './service-parts.ts'
@@ -42,10 +42,6 @@ function rootsOf(endpoints: readonly Endpoint[]): string[] {
 /** Refuses pages of other sites, where requests change the server itself or act as a user. */
 export function pageGuard(config: Config): RequestHandler {
   return foreignOrigin(config.trustedOrigins, hostsOf(config))
-}
-
-export function hostsOf({ allowedHosts: hosts = [], host }: Config): readonly string[] {
-  return [...hosts, host]
 }
 
 /** Whether a request logs a user in or out, or refreshes a login: it is not a read, but changes no row. */

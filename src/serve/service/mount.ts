@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import compression from 'compression'
 import type { RequestHandler } from 'express'
 import { isFolder, staticFolders } from '../../config/static-files.ts'
 import { chain, only } from '../../core/kernel/http/chain.ts'
@@ -9,12 +8,14 @@ import { readOnly } from '../../core/layers/default-layers.ts'
 import { pause } from '../../core/layers/delay.ts'
 import { isGuard, isLayer, layerNamed } from '../../core/layers/list.ts'
 import { devLog, type LogLayer } from '../../core/layers/logger.ts'
+import { hostsOf } from '../../core/layers/origin-checks.ts'
 import { replay } from '../../core/router/response/replay.ts'
 import type { Shapes } from '../../core/router/shape.ts'
 import { endpointsIn } from '../../features/feature.ts'
 import type { Config } from '../../features/settings.ts'
+import { compressing } from '../compressing.ts'
 import { type DefaultsOptions, defaults } from '../defaults.ts'
-import { adminOnly, hostsOf, isLogin, withLoginLimit } from './client-access.ts'
+import { adminOnly, isLogin, withLoginLimit } from './client-access.ts'
 import { serveData } from './serve-data.ts'
 import { activeIn, type ServiceGeneration } from './service-parts.ts'
 import { Routers } from './world-routers.ts'
@@ -155,7 +156,7 @@ function inOrder(parts: ServiceGeneration): readonly RequestHandler[] {
     parts.worlds.enter,
     ...rewriting,
     ...(config.bodyParser ? [createBodyParser({ log })] : []),
-    ...(config.noGzip ? [] : [compression()]),
+    ...(config.noGzip ? [] : [compressing()]),
     catchUpFirst(parts),
     ...after,
   ]

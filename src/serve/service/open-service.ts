@@ -101,6 +101,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   })
   const shared = {
     features,
+    configFile: options.configFile,
     overrides,
     log,
     notices: new Notices(log),
@@ -191,6 +192,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       live: options.live,
       over,
       examples: examplesIn(features, next),
+      isEmpty: featuresOn(features, next).some(({ startsEmpty }) => startsEmpty?.(next)),
       configFile: options.configFile,
       log,
       now: () => clock.now(),

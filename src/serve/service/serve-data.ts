@@ -12,7 +12,7 @@ import { endpointsIn } from '../../features/feature.ts'
 import { ServedWorld } from '../../features/served-world.ts'
 import { serveLogic } from '../../wings/logic/serve-logic.ts'
 import { pageGuard } from './client-access.ts'
-import type { ServiceGeneration } from './service-parts.ts'
+import { activeIn, type ServiceGeneration } from './service-parts.ts'
 import { causeOf, type Routers } from './world-routers.ts'
 
 /** The end of the chain: fixed endpoints and the API, over the data of the request's world. */
@@ -21,7 +21,7 @@ export function serveData(parts: ServiceGeneration, routers: Routers): RequestHa
   const fixed = fixedPaths(parts)
   const targets = new WeakMap<ServedWorld, Target>()
   const openTarget = (world: ServedWorld): Target => {
-    const target = targetOf(endpoints(parts, world), routers.routerFor(world), world.engine, handlers)
+    const target = targetOf(parts, endpoints(parts, world), routers.routerFor(world), world.engine, handlers)
     targets.set(world, target)
     return target
   }
@@ -58,15 +58,19 @@ interface Target {
 }
 
 function targetOf(
+  parts: ServiceGeneration,
   endpoints: RequestHandler,
-  router: RequestHandler,
+  rows: RequestHandler,
   engine: Engine,
   handlers: ReturnType<typeof logicHandlers>,
 ): Target {
-  const mounted: RequestHandler = (req, res, next) => {
+  const before = activeIn(parts).flatMap(({ beforeRows = [] }) => beforeRows)
+  const router = before.length === 0 ? rows : chain([...before, rows])
+  const passOn: RequestHandler = (req, res, next) => {
     if (mounts.get(req)?.passesOn && !isServed(engine, req.path)) next()
-    else return router(req, res, next)
+    else return rows(req, res, next)
   }
+  const mounted = before.length === 0 ? passOn : chain([...before, passOn])
   const all = chain([endpoints, mounted])
   if (!handlers) return { all, router, mounted }
   const logic = handlers(engine)

@@ -1,4 +1,3 @@
-import compression from 'compression'
 import type { Request, RequestHandler } from 'express'
 import type { Cause } from '../../core/engine/change.ts'
 import type { CommitMeta } from '../../core/engine/data/store.ts'
@@ -12,6 +11,7 @@ import type { Shapes } from '../../core/router/shape.ts'
 import type { ServedWorld } from '../../features/served-world.ts'
 import type { Client } from '../../wings/logic/runner.ts'
 import { openShapes } from '../../wings/shapes/open-shapes.ts'
+import { compressing } from '../compressing.ts'
 import { activeIn, type ServiceGeneration } from './service-parts.ts'
 
 /** The routers of one generation: that of the base, and those of other worlds. */
@@ -26,7 +26,7 @@ export class Routers {
   constructor(parts: ServiceGeneration) {
     const { engine, config, isFake, accessOf, sealOf, notices, log } = parts
     const shapes = openShapes(config)
-    const compress = config.noGzip ? undefined : compression()
+    const compress = config.noGzip ? undefined : compressing()
     const settings = {
       ...routerSettings(config),
       shapes,

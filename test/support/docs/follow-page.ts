@@ -90,7 +90,7 @@ class Reader {
   async #start(command: string): Promise<undefined> {
     const name = command === 'npx vite' ? VITE : (/^npx restable .*--port (\d+)/.exec(command)?.[1] ?? '3000')
     await this.#running.get(name)?.stop()
-    const server = await startCommand(await withDatabase(command), this.#desk)
+    const server = await startCommand(await withDatabase(this.#here(command)), this.#desk)
     this.#running.set(name, server)
     await this.#terminal.type(`cd '${server.folder}'`)
   }

@@ -7,6 +7,8 @@ export interface CommitMeta {
   readonly method?: string
   readonly url?: string
   readonly session?: string
+  /** Rows that a read brought from elsewhere: nobody changed the data, so nobody is told. */
+  readonly isRecorded?: boolean
 }
 
 /** The effects of one change, even if several were saved together. */

@@ -28,6 +28,9 @@ export interface Mount {
 /** By request. Those to a port of our own have none. */
 export const mounts = new WeakMap<object, Mount>()
 
+/** Responses of another server, whose bodies are sent as they came: they are not compressed here. */
+export const asSent = new WeakSet<object>()
+
 /** The logged-in user, as far as rules of access are concerned. */
 export interface Caller {
   /** The id of the user's row, as it is stored. */

@@ -24,6 +24,8 @@ export interface FlagEntry {
   readonly list?: 'commas' | 'spaces' | 'repeated'
   readonly max?: number
   readonly choices?: readonly string[]
+  /** Of a switch: what the setting becomes, where that is not true. */
+  readonly value?: string
   readonly about?: string
   readonly example?: string
 }

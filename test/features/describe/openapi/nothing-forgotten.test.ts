@@ -64,6 +64,7 @@ beforeAll(async () => {
     allowedOrigins: ['http://shop.test'],
     resources: RESOURCES,
     logic: { 'POST /own': () => ({}) },
+    proxy: { target: 'http://shop.test' },
   }
   await writeFile(join(folder, 'routes.json'), '{ "/firms/:firm/full": "/companies/:firm?_embed=products" }')
   const all = [
