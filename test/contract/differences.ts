@@ -249,8 +249,8 @@ export const differences = [
   },
   {
     id: 'nested-item',
-    jsonServer: '`/posts/1/comments/1` is a 404',
-    restable: 'The item, if it belongs to that parent',
+    jsonServer: '`/posts/1/comments/1` is a 404, and so is what is below',
+    restable: 'The item, if it belongs to that parent; below it, up to five collections',
     why: 'Clients append the id to the URL of a nested list',
   },
   {

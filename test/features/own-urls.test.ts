@@ -62,7 +62,9 @@ describe('the addresses of the server itself', () => {
         'history',
         'openapi',
         'redo',
+        'requests',
         'reset',
+        'resources',
         'rules',
         'schema',
       ]

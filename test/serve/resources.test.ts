@@ -183,7 +183,7 @@ describe('the rules of a config file', () => {
     [
       'what means nothing for a single object',
       { resources: { me: { unique: ['a'] } } },
-      /^resources\.me is a single object: unique, references and ids mean nothing for it\. Remove them\.$/,
+      /^resources\.me is a single object: id, unique, references and ids mean nothing for it\. Remove them\.$/,
     ],
   ])('get a remark for %s', async (_, more, line) => {
     await folder.write('db.json', { users: [], me: {} })

@@ -60,7 +60,8 @@ function record(recorded: Recorded, req: Request, res: Response, { log, feed }: 
     recorded.status = res.statusCode
     recorded.ms = performance.now() - start
     recorded.responseHeaders = res.getHeaders()
-    recorded.layer = res.locals.refusedBy
+    // A host's own response has none.
+    recorded.layer = res.locals?.refusedBy
     recorded.error = originalErrors.get(res)
     recorded.ignored = ignoredParts.get(req)
     log?.measure(recorded)

@@ -217,11 +217,16 @@ export const reported: readonly ContractCase[] = [
     }),
   ),
   {
-    name: 'R23: nothing is nested deeper',
+    name: 'R23: paths as deep as the data',
     data: blog,
     steps: [
       get('/posts/1/comments/1', 'nested-item', { status: 200, body: { id: 1, body: 'x', postId: 1 } }),
-      get('/posts/1/comments/1/notes'),
+      get('/posts/1/comments/1/notes', 'nested-item', {
+        status: 200,
+        headers: { 'x-total-count': '0' },
+        body: [],
+      }),
+      get('/posts/1/comments/2/notes'),
     ],
   },
   {
