@@ -86,8 +86,8 @@ function Overview({ document }: { document: ApiDocument }) {
         <h2 id="described">Resources</h2>
         {described.length === 0 && (
           <p class="hint">
-            There is no data yet. Each resource appears here, with its fields, endpoints, parameters, errors and
-            examples.
+            There is no data yet. Each resource appears here, with its fields, endpoints, parameters, errors
+            and examples.
           </p>
         )}
         <ul class="described">
