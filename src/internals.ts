@@ -10,6 +10,7 @@ export { ConfigError, ListenError, StorageError } from './core/kernel/catalogue/
 export { PACKAGE_FOLDER } from './core/kernel/util/package-folder.ts'
 export { packageVersion } from './core/kernel/util/package-version.ts'
 export { isLayer } from './core/layers/list.ts'
+export { mayBeDescription } from './features/import/read-document.ts'
 export {
   examplesOf,
   mergeSettings,

@@ -22,12 +22,13 @@ const WALLS: Readonly<Record<string, string>> = {
   compat: 'core/kernel core/engine stores express lodash lodash-id node:module node:url',
   'wings/shapes': 'core express zod node:http',
   'wings/schemas': 'core/kernel zod',
+  'wings/making': 'core/kernel core/engine wings/schemas @faker-js/faker',
   'wings/validation': 'core/kernel core/engine stores ajv ajv-formats FILES node:module',
   'wings/logic': 'core express node:async_hooks node:http node:stream node:stream/promises',
   config: 'core stores wings express zod FILES node:child_process node:module node:net node:url node:util',
   source: 'core compat stores wings config express FILES HTTP node:child_process',
   features:
-    'core compat stores wings config source @faker-js/faker @fastify/busboy express pluralize selfsigned zod FILES HTTP',
+    'core compat stores wings config source @fastify/busboy express pluralize selfsigned zod FILES HTTP',
   serve: 'core compat stores wings config source features compression express FILES HTTP node:child_process',
   index: 'core compat features wings config source serve',
   internals: 'core wings config features source serve',
@@ -71,7 +72,7 @@ const NAME_NONE = [
   'service/open-features.ts',
   'service/service-parts.ts',
 ]
-const WORDS_OF_ALL = ['clock', 'history', 'requests', 'resources', 'service']
+const WORDS_OF_ALL = ['import', 'clock', 'history', 'requests', 'resources', 'service']
 const MOST_FILES = 25
 
 interface Room {

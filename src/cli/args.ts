@@ -10,14 +10,18 @@ import {
   toCamelCase,
   toKebabCase,
 } from '../internals.ts'
-import { FLAGS, type Flag, GROW_SEED, OUT, TRANSFER, yargsOption } from './flags.ts'
+import { DESCRIPTION, FLAGS, type Flag, GROW_SEED, OUT, TRANSFER, yargsOption } from './flags.ts'
 
 export type Command =
   | { readonly kind: 'help'; readonly of?: Documented | 'all' }
   | { readonly kind: 'version' }
   | ({ readonly kind: 'start' } & Configured)
   | ({ readonly kind: 'transfer'; readonly to: string; readonly options: TransferOptions } & (
-      | { readonly way: 'import'; readonly from: string | readonly string[] }
+      | {
+          readonly way: 'import'
+          readonly from: string | readonly string[]
+          readonly description: DescriptionFlags
+        }
       | { readonly way: 'export'; readonly from: string }
     ))
   | ({
@@ -26,6 +30,18 @@ export type Command =
       readonly out?: string | undefined
     } & Configured)
   | ({ readonly kind: 'grow' } & Configured & Growing)
+
+/** Flags for an API description, as `importDescription` takes them. */
+interface DescriptionFlags {
+  readonly only: string | undefined
+  readonly rows: number | undefined
+  readonly seed: number | undefined
+  readonly config: string | undefined
+  readonly merge: boolean
+  readonly dryRun: boolean
+  readonly strict: boolean
+  readonly json: boolean
+}
 
 /** As `growData` takes it. */
 interface Growing {
@@ -52,7 +68,11 @@ export function parseArgs(argv: readonly string[]): Command {
   const values: Values = yargs([...argv].map(spellOut))
     .help(false)
     .version(false)
-    .options(Object.fromEntries([...FLAGS, OUT, ...TRANSFER].map((flag) => [flag.name, yargsOption(flag)])))
+    .options(
+      Object.fromEntries(
+        [...DESCRIPTION, ...FLAGS, OUT, ...TRANSFER].map((flag) => [flag.name, yargsOption(flag)]),
+      ),
+    )
     .parserConfiguration({
       // `--no-cors` is a flag, not the negation of `--cors`.
       'boolean-negation': false,
@@ -89,7 +109,7 @@ export function parseArgs(argv: readonly string[]): Command {
 }
 
 function transferFrom(way: Way, words: readonly string[], values: Values): Command {
-  refuseUnknown(values, [...FLAGS, ...TRANSFER])
+  refuseUnknown(values, [...FLAGS, ...TRANSFER, ...(way === 'import' ? DESCRIPTION : [])])
   const [from, ...more] = words
   const to = more.pop()
   if (from === undefined || to === undefined || (way === 'export' && more.length > 0)) {
@@ -101,7 +121,26 @@ function transferFrom(way: Way, words: readonly string[], values: Values): Comma
     replace: values.replace === undefined ? undefined : last(values.replace) === true,
   }
   if (way === 'export') return { kind: 'transfer', way, from, to, options }
-  return { kind: 'transfer', way, from: more.length === 0 ? from : [from, ...more], to, options }
+  const description = descriptionFrom(values)
+  return { kind: 'transfer', way, from: more.length === 0 ? from : [from, ...more], to, options, description }
+}
+
+function descriptionFrom(values: Values): DescriptionFlags {
+  const read = (name: string) => {
+    const flag = DESCRIPTION.find((each) => each.name === name)
+    return flag && readFlag(flag, values[name])
+  }
+  const [only, rows, seed] = [read('only'), read('rows'), read('seed')]
+  return {
+    only: typeof only === 'string' ? only : undefined,
+    rows: typeof rows === 'number' ? rows : undefined,
+    seed: typeof seed === 'number' ? seed : undefined,
+    config: named(values, 'config'),
+    merge: read('merge') === true,
+    dryRun: read('dry-run') === true,
+    strict: read('strict') === true,
+    json: read('json') === true,
+  }
 }
 
 const GROW_EXAMPLE = 'restable grow db.json products=500'
@@ -205,6 +244,7 @@ function refuseUnknown(values: Values, flags: readonly Flag[]): void {
 const ELSEWHERE: Readonly<Record<string, string>> = {
   schema: 'import and export. To serve one, name it in the address: postgres://…/database?schema=team_a',
   replace: 'import and export.',
+  ...Object.fromEntries(['merge', 'dry-run', 'only', 'rows', 'json'].map((name) => [name, 'import.'])),
 }
 
 function readFlag(flag: Flag, value: unknown): unknown {
@@ -249,7 +289,9 @@ function last(value: unknown): unknown {
 function spellOut(word: string): string {
   const [, given = '', value] = /^--?([\w-]+)=(.*)$/s.exec(word) ?? []
   const key = toKebabCase(given)
-  const flag = [...FLAGS, ...TRANSFER].find(({ name, alias, also }) => [name, alias, also].includes(key))
+  const flag = [...FLAGS, ...TRANSFER, ...DESCRIPTION].find(({ name, alias, also }) =>
+    [name, alias, also].includes(key),
+  )
   if (flag?.isSwitch && value !== 'true' && value !== 'false')
     throw new ConfigError(`--${flag.name} must be true or false, not "${value}". For example: --${flag.name}`)
   const name = /^--no-(.+)$/.exec(word)?.[1] ?? ''

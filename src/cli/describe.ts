@@ -1,6 +1,13 @@
 import { readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type ApiDescription, ConfigError, describeApi, followApi, type Settings } from '../index.ts'
+import {
+  type ApiDescription,
+  ConfigError,
+  describeApi,
+  followApi,
+  type Settings,
+  type StartOptions,
+} from '../index.ts'
 import { isLayer } from '../internals.ts'
 import type { Command, Description } from './args.ts'
 import { gatherSettings } from './gather-settings.ts'
@@ -16,8 +23,10 @@ export async function describeTo(command: Command & { kind: 'describe' }): Promi
       '--watch follows files, and the data is in a database. Leave it out, and run the command again after changes.',
     )
   }
+  let described: StartOptions = settings
+  described = await (await import('./import.ts')).withDescription(settings)
   if (out === undefined) {
-    print(await textOf(what, await describeApi(settings)))
+    print(await textOf(what, await describeApi(described)))
     return
   }
   const schemas = Object.values(settings.resources ?? {}).map(({ schema }) => schema)
@@ -27,7 +36,7 @@ export async function describeTo(command: Command & { kind: 'describe' }): Promi
     const isNew = await writeIfNew(out, `${await textOf(what, api)}\n`)
     report(isNew ? `Wrote ${out}` : `${out} is up to date`)
   }
-  if (!flags.watch) return write(await describeApi(settings))
+  if (!flags.watch) return write(await describeApi(described))
   const stop = untilAskedToStop()
   // Watching files does not keep the process alive.
   const alive = setInterval(() => {}, 2 ** 30)

@@ -61,6 +61,50 @@ export const TRANSFER: readonly Flag[] = [
   { name: 'replace', about: 'Replace what is there already', isSwitch: true, group: 'Flags' },
 ]
 
+/** Flags of an import of an API description. */
+export const DESCRIPTION: readonly Flag[] = [
+  {
+    name: 'merge',
+    about: 'Add what is missing, and change nothing',
+    isSwitch: true,
+    group: 'API descriptions',
+  },
+  { name: 'dry-run', about: 'Only report', isSwitch: true, group: 'API descriptions' },
+  {
+    name: 'only',
+    about: 'Paths to import; * is a part, ** is any rest',
+    example: '"/api/**"',
+    isSwitch: false,
+    group: 'API descriptions',
+  },
+  {
+    name: 'rows',
+    about: 'Rows of each collection; 0: only examples',
+    default: '10',
+    example: '50',
+    isSwitch: false,
+    max: 100_000,
+    group: 'API descriptions',
+  },
+  { ...GROW_SEED, group: 'API descriptions' },
+  { name: 'json', about: 'Report as JSON', isSwitch: true, group: 'API descriptions' },
+  {
+    name: 'strict',
+    about: 'Write nothing if something was not used',
+    isSwitch: true,
+    group: 'API descriptions',
+  },
+  {
+    name: 'config',
+    alias: 'c',
+    about: 'Config file to write',
+    default: 'restable.config.json beside the data',
+    example: 'api.config.json',
+    isSwitch: false,
+    group: 'API descriptions',
+  },
+]
+
 export function yargsOption({ alias, also, isSwitch, list, max, about, default: standard }: Flag) {
   const names = [alias, also].filter((name) => name !== undefined)
   return {

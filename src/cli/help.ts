@@ -1,6 +1,6 @@
 import yargs from 'yargs'
 import type { Description, Documented } from './args.ts'
-import { FLAGS, type Flag, GROW_OUT, GROW_SEED, OUT, TRANSFER, yargsOption } from './flags.ts'
+import { DESCRIPTION, FLAGS, type Flag, GROW_OUT, GROW_SEED, OUT, TRANSFER, yargsOption } from './flags.ts'
 
 interface Page {
   readonly usage: string
@@ -87,12 +87,16 @@ const COMMANDS: Readonly<Record<Documented, Page>> = {
     ],
   },
   import: {
-    usage: '$0 import FILE… postgres://… [flags]    Put files, or a folder, into a database',
+    usage: '$0 import FILE… TO [flags]    An OpenAPI document becomes data, or data goes into a database',
     about:
-      'All of it or, if anything fails or Ctrl+C is pressed, nothing; - reads JSON from\n' +
-      'standard input.',
-    flags: TRANSFER,
+      'An OpenAPI or Swagger document becomes a .json file, a folder or a database, with\n' +
+      'a config and rewrite rules that serve what it says. Data files, or a folder, go\n' +
+      'into a database; - reads JSON from standard input. All of it or, if anything fails\n' +
+      'or Ctrl+C is pressed, nothing.',
+    flags: [...TRANSFER, ...DESCRIPTION],
     examples: [
+      ['$0 import openapi.yaml db.json --rows 20', ''],
+      ['$0 import openapi.yaml - --dry-run', 'what would be used'],
       ['$0 import db.json postgres://user@host/database', ''],
       ['gunzip -c db.json.gz | $0 import - postgres://user@host/database', ''],
     ],

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Settings } from '../index.ts'
+import type { Settings, StartOptions } from '../index.ts'
 import { configName, packageVersion, start } from '../internals.ts'
 import { type Command, parseArgs } from './args.ts'
 import { banner } from './banner.ts'
@@ -41,6 +41,7 @@ async function carryOut(command: Command): Promise<number> {
       await (await import('./grow.ts')).growTo(command)
       return 0
     case 'transfer':
+      if (command.way === 'import') return (await import('./import.ts')).importTo(command)
       return (await import('./transfer.ts')).transfer(command)
     case 'start':
       await serve(command.settings, command.config)
@@ -49,7 +50,9 @@ async function carryOut(command: Command): Promise<number> {
 }
 
 async function serve(flags: Settings, config: string | undefined): Promise<void> {
-  const { settings, unused } = await gatherSettings(flags, config)
+  const { settings: gathered, unused } = await gatherSettings(flags, config)
+  let settings: StartOptions = gathered
+  settings = await (await import('./import.ts')).withDescription(gathered)
   const { configFile, quiet = false } = settings
   if (configFile && unused.length > 0 && !quiet) print(choice(configFile.path, unused))
   surviveLogic()

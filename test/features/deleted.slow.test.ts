@@ -17,10 +17,11 @@ const NAMES = asLong(
   FOLDERS.map(({ name }) => name),
 )
 
-/** Commands and doors that call `describeApi`, `followApi` and `growData`, which go with them. */
+/** Commands and doors that call `describeApi`, `followApi`, `growData` and `importDescription`, which go with them. */
 const CALLERS: Readonly<Record<string, readonly string[]>> = {
   describe: ['cli/describe.ts', 'doors/vite.ts'],
   grow: ['cli/grow.ts'],
+  import: ['cli/import.ts'],
 }
 
 it.each(NAMES)(
@@ -33,13 +34,19 @@ it.each(NAMES)(
       await cp(copied, join(folder, copied), { recursive: true })
     await symlink(resolve('node_modules'), join(folder, 'node_modules'))
     await rm(join(folder, 'src/features', name), { recursive: true })
-    for (const list of ['src/features/list.ts', 'src/features/settings.ts', 'src/index.ts'])
+    for (const list of [
+      'src/features/list.ts',
+      'src/features/settings.ts',
+      'src/index.ts',
+      'src/internals.ts',
+    ])
       await change(join(folder, list), (text) => withoutLines(text, `/${name}/`))
     for (const caller of CALLERS[name] ?? []) {
       await rm(join(folder, 'src', caller))
-      await change(join(folder, 'src/cli/run.ts'), (text) =>
-        text.replace(new RegExp(`.*import\\('./${basename(caller)}'\\).*\\n`), ''),
-      )
+      for (const user of name === 'describe' ? ['run.ts'] : ['run.ts', 'describe.ts'])
+        await change(join(folder, 'src/cli', user), (text) =>
+          text.replaceAll(new RegExp(`.*import('./${basename(caller)}').*\n`, 'g'), ''),
+        )
     }
     await writeFile(join(folder, 'ask.mts'), ASK)
     const tsc = resolve('node_modules/typescript/bin/tsc')

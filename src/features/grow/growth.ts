@@ -11,13 +11,13 @@ import { toText } from '../../core/kernel/catalogue/text.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import { Random } from '../../core/kernel/util/random.ts'
+import { loadFakes } from '../../wings/making/fakes.ts'
+import { growRow, learn } from '../../wings/making/grow-row.ts'
+import { keysIn, missingParents, type RowKey } from '../../wings/making/keys.ts'
 import { merged } from '../../wings/schemas/combined.ts'
 import type { Declared } from '../../wings/schemas/declared.ts'
 import { inlined } from '../../wings/schemas/inlined.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
-import { loadFakes } from './fakes.ts'
-import { growRow, learn } from './grow.ts'
-import { keysIn, missingParents, type RowKey } from './keys.ts'
 
 /** Where rows grow, for a client with these rights, and what the settings say of it. */
 export interface Ground {

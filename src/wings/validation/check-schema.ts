@@ -15,9 +15,10 @@ const OTHERS = [
   'writeOnly',
 ]
 
-const KEYWORDS: ReadonlySet<string> = new Set([...ONE, ...MANY, ...NAMED, ...OTHERS])
+/** Keywords that a schema may have. */
+export const KEYWORDS: ReadonlySet<string> = new Set([...ONE, ...MANY, ...NAMED, ...OTHERS])
 
-const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
+export const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
 
 /** Refuses what would silently check nothing: unknown keywords, types and formats, and references that lead nowhere. */
 export function checkSchema(schema: unknown, label: string, formats: ReadonlySet<string>): void {

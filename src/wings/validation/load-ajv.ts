@@ -4,6 +4,7 @@ import type AjvCore from 'ajv/dist/core.js'
 import type ajvFormats from 'ajv-formats'
 import { ConfigError } from '../../core/kernel/catalogue/error-classes.ts'
 import { schemaPattern } from '../../core/kernel/patterns/schema-pattern.ts'
+import { getOrMake } from '../../core/kernel/util/get-or-make.ts'
 
 /** Loaded synchronously, since `router()` is synchronous, and only where there is a schema. */
 const require = createRequire(import.meta.url)
@@ -64,6 +65,14 @@ export function loadAjv(
     errors: false,
   })
   return ajv
+}
+
+/** Validators of schemas, by dialect: each takes as long to be ready as hundreds of schemas to be checked. */
+const METAS = new Map<unknown, AjvCore.default>()
+
+/** Checks schemas themselves. It must compile none: it would keep them. */
+export function metaAjv(dialect: unknown, label: string): AjvCore.default {
+  return getOrMake(METAS, dialect, () => loadAjv(dialect, label))
 }
 
 /** On longer strings some formats would take seconds. */

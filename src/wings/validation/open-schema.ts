@@ -9,7 +9,7 @@ import { notRequiring } from '../../core/kernel/json/schema-fields.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
 import { checkSchema } from './check-schema.ts'
 import { fieldFaults } from './field-faults.ts'
-import { loadAjv } from './load-ajv.ts'
+import { loadAjv, metaAjv } from './load-ajv.ts'
 import { fillIn, keepReadOnly, Outline, readTexts } from './outline.ts'
 
 export interface OpenedSchema {
@@ -32,9 +32,10 @@ export function openSchema(
 ): OpenedSchema {
   if (!isObject(schema))
     throw new ConfigError(`${label}: a schema must be an object. Write { "type": "object", … }.`)
-  const ajv = loadAjv(schema.$schema, label)
-  checkSchema(schema, label, new Set(Object.keys(ajv.formats)))
-  if (!ajv.validateSchema(schema)) throw misused(ajv.errors ?? [], label)
+  const meta = metaAjv(schema.$schema, label)
+  checkSchema(schema, label, new Set(Object.keys(meta.formats)))
+  if (!meta.validateSchema(schema)) throw misused(meta.errors ?? [], label)
+  const ajv = loadAjv(schema.$schema, label, { isChecked: true })
   const outline = new Outline(new SchemaDocument(schema))
   const { names, listed } = outline
   const unlisted = added.filter((name) => !listed.has(name))

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { loadFakes } from '../../../src/features/grow/fakes.ts'
+import { loadFakes } from '../../../src/wings/making/fakes.ts'
 import { openApi } from '../../support/http/serve.ts'
 
 vi.mock('@faker-js/faker/locale/en', () => {

@@ -4,8 +4,8 @@ import type { Row } from '../../core/engine/types.ts'
 import { setField } from '../../core/kernel/json/values.ts'
 import { TimeSlice } from '../../core/kernel/util/pace.ts'
 import { Random } from '../../core/kernel/util/random.ts'
-import { hasFormat } from '../../wings/schemas/formats.ts'
-import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
+import { hasFormat } from '../schemas/formats.ts'
+import type { JsonSchema } from '../schemas/json-schema.ts'
 import { keyMaker, type RowKey } from './keys.ts'
 import { type Fakes, inside, type Maker, type ObjectMaker, TRIES, type ValuePlace } from './maker.ts'
 import { type Field, fieldNames, fieldOf, makerOfFields } from './objects.ts'
@@ -30,6 +30,8 @@ export interface Learnable {
   /** Fields that the server fills in or hides. */
   readonly left?: readonly string[] | undefined
   readonly fakes?: Fakes | undefined
+  /** Makes values in place of `valueMaker`, which it may use. */
+  readonly makerOf?: typeof valueMaker | undefined
 }
 
 /** Facts learned from the rows of a collection, and counters of the rows made: for one growth. */
@@ -48,6 +50,7 @@ interface Profile {
 
 export async function learn(learnable: Learnable): Promise<Profile> {
   const { resource, rows, id, ids, schema = {}, keys = new Map(), left = [], fakes } = learnable
+  const { makerOf = valueMaker } = learnable
   const pace = new TimeSlice()
   const faultyFields = (row: Row) => learnable.faultsOf?.(row).map(({ path }) => topOf(path, row)) ?? []
   const usual: Row[] = []
@@ -62,7 +65,7 @@ export async function learn(learnable: Learnable): Promise<Profile> {
     fakes,
     keys: new Map([...keys].map(([path, key]) => [path, keyMaker(key)])),
     left: new Set([id, ...left]),
-    valueMaker,
+    valueMaker: makerOf,
   }
   const place: ValuePlace = { resource, name: resource, path: '', depth: 0, schema, learning }
   const fields: Field[] = []

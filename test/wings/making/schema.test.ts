@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { RowSchema } from '../../../src/core/engine/resource-rules.ts'
 import type { Row } from '../../../src/core/engine/types.ts'
 import { Random } from '../../../src/core/kernel/util/random.ts'
-import { growRow, learn } from '../../../src/features/grow/grow.ts'
+import { growRow, learn } from '../../../src/wings/making/grow-row.ts'
 import type { JsonSchema } from '../../../src/wings/schemas/json-schema.ts'
 import { openSchema } from '../../../src/wings/validation/open-schema.ts'
 

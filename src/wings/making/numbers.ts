@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
+import type { JsonSchema } from '../schemas/json-schema.ts'
 import { type Maker, numberIn } from './maker.ts'
 
 /** Numbers within the range of these, with as many decimals; few different ones as often as they are there. */

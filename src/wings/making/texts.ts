@@ -1,5 +1,5 @@
 import type { Random } from '../../core/kernel/util/random.ts'
-import { formatOf, hasFormat } from '../../wings/schemas/formats.ts'
+import { formatOf, hasFormat } from '../schemas/formats.ts'
 import { type Maker, numberIn, TRIES, type ValuePlace } from './maker.ts'
 import { patternMaker } from './patterns.ts'
 import { momentsOf, timeMaker } from './times.ts'

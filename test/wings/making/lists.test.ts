@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { listMaker } from '../../../src/features/grow/lists.ts'
+import { listMaker } from '../../../src/wings/making/lists.ts'
 
 it('entries of lists are read only as far as they are learned from', () => {
   const unread = (length: number) => {

@@ -1,6 +1,6 @@
 import type { Row } from '../../core/engine/types.ts'
 import type { Random } from '../../core/kernel/util/random.ts'
-import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
+import type { JsonSchema } from '../schemas/json-schema.ts'
 
 /** Makes values like those that it was made from. */
 export type Maker<T = unknown> = (random: Random) => T

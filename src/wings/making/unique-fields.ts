@@ -2,7 +2,7 @@ import { valueAt } from '../../core/engine/rules/compiled-rules.ts'
 import type { Row } from '../../core/engine/types.ts'
 import { fold, toText } from '../../core/kernel/catalogue/text.ts'
 import { isObject } from '../../core/kernel/json/values.ts'
-import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
+import type { JsonSchema } from '../schemas/json-schema.ts'
 import { numberIn, TRIES } from './maker.ts'
 
 /** Numbers that are tried in a value. */

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Row } from '../../../src/core/engine/types.ts'
 import { Random } from '../../../src/core/kernel/util/random.ts'
-import { loadFakes } from '../../../src/features/grow/fakes.ts'
-import { growRow, type Learnable, learn } from '../../../src/features/grow/grow.ts'
-import { keysIn } from '../../../src/features/grow/keys.ts'
+import { loadFakes } from '../../../src/wings/making/fakes.ts'
+import { growRow, type Learnable, learn } from '../../../src/wings/making/grow-row.ts'
+import { keysIn } from '../../../src/wings/making/keys.ts'
 
 const fakes = await loadFakes()
 
