@@ -27,6 +27,13 @@ describe('the README', () => {
     expect(Math.max(...groups)).toBeLessThanOrEqual(5)
   })
 
+  it('has the speed of both versions of json-server: the beta is the one that docs/json-server.md is about', () => {
+    const [head = ''] = readme.text.split('<!-- speed -->')[1]?.match(/^\|.*$/m) ?? []
+    const beta = /json-server (1\.0\.0-\S+) \|/.exec(pageAt('docs/json-server.md').text)?.[1]
+    expect(head).toContain('json-server 0.17.4 |')
+    expect(head).toContain(`json-server ${beta} |`)
+  })
+
   it('leads to the list of pages, which leads to every other page', () => {
     expect(linksOf(readme)).toContain('docs/README.md')
     const linked = new Set(linksOf(pageAt('docs/README.md')).map((target) => `docs/${target.split('#')[0]}`))

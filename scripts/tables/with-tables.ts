@@ -68,7 +68,7 @@ function typeName(schema: JsonSchema): string {
   if (schema.const !== undefined) return written(schema.const)
   if (schema.anyOf) return [...new Set(schema.anyOf.map((each) => typeName(each as JsonSchema)))].join(' or ')
   if (schema.type === 'array') return `list of ${typeName(schema.items as JsonSchema)}s`
-  return schema.type === 'integer' ? 'number' : String(schema.type)
+  return schema.type === 'integer' ? 'number' : [schema.type].flat().join(' or ')
 }
 
 /** The names of a setting's flag. */

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
+import { fileOf } from '../support/folder.ts'
 import { CHROMIUM } from '../support/page/browser.ts'
 import { fitsWidth, PHONE, seriousIn } from './parts/appearance.ts'
 import { holdBack } from './parts/hold-back.ts'
@@ -63,6 +64,17 @@ describe.skipIf(CHROMIUM === undefined)('sessions on the page', () => {
     await page.getByText('Live').waitFor()
     expect(await names()).toEqual([])
     expect(faults).toEqual([])
+  })
+
+  it('begins a new one as a scenario says', async () => {
+    const { page, count } = await open({ scenarios: { few: { data: fileOf({ products: [{ id: 1 }] }) } } })
+    await buttonOf(page, 'base data').click()
+    await menuOf(page).getByLabel('New session…').fill('worker-4')
+    await menuOf(page).getByLabel('Scenario').selectOption('few')
+    await menuOf(page).getByRole('button', { name: 'Open' }).click()
+    await buttonOf(page, 'worker-4').waitFor()
+    await page.getByText('1–1 of 1').waitFor()
+    expect([await count(), await count('worker-4')]).toEqual([60, 1])
   })
 
   it('hears what others do in the session, and stays in it over a reload', async () => {

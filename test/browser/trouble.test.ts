@@ -109,11 +109,20 @@ describe.skipIf(CHROMIUM === undefined)('the page, when something is wrong', () 
     expect(await fitsWidth(page)).toBe(true)
   })
 
-  it.each(['#/requests', '#/history'])('keeps the margins of %s when it is empty', async (at) => {
-    const { page } = await openPage({ at })
-    const hint = page.locator('.collection-main > .hint')
+  it.each([
+    ['requests', 'Requests appear here as clients send them'],
+    ['history', 'Nothing has changed since the start'],
+    ['faults', 'No rules: nothing fails on purpose. Each appears here'],
+    ['query', 'Send the query to see the response'],
+    ['service', 'Off. To turn them on, name a folder'],
+    ['data', 'There is no data yet. A collection appears here as a table'],
+    ['api', 'There is no data yet. Each resource appears here'],
+  ])('says in the empty tab %s what would be there, within its margins', async (tab, text) => {
+    const { page } = await openPage({ at: `#/${tab}`, data: {} })
+    const hint = page.locator('.hint', { hasText: text })
     await hint.waitFor()
-    const padding = 'getComputedStyle(document.querySelector(".collection-main > .hint")).paddingLeft'
-    expect(await page.evaluate(padding)).toBe('16px')
+    const { x = 0 } = (await hint.boundingBox()) ?? {}
+    const padding = `getComputedStyle([...document.querySelectorAll('.hint')].find((one) => one.textContent.includes('${text}'))).paddingLeft`
+    expect(x + Number.parseFloat(await page.evaluate<string>(padding))).toBeGreaterThanOrEqual(12)
   })
 })

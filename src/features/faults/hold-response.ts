@@ -4,14 +4,14 @@ const OUTPUTS = ['writeHead', 'flushHeaders', 'write', 'end'] as const
 type Output = (typeof OUTPUTS)[number]
 
 /** The outcome of a held response. */
-export interface Fate {
+export interface AfterResponse {
   /** Called when the handler is done. Its response is dropped, and `res` restored. */
   readonly replace?: () => void
   readonly delay?: (release: () => void) => void
 }
 
 /** Intercepts the response of the handlers behind. By then, what they wrote is saved. A real failure is sent as it is. */
-export function holdResponse(res: Response, { replace, delay }: Fate): void {
+export function holdResponse(res: Response, { replace, delay }: AfterResponse): void {
   const before = { ...res.getHeaders() }
   const { writeHead, flushHeaders, write, end } = res
   const originals = { writeHead, flushHeaders, write, end }

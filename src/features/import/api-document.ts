@@ -6,7 +6,7 @@ import { attempt } from '../../core/kernel/util/attempt.ts'
 import { decodeText } from '../../stores/formats/load.ts'
 import { parseYaml } from '../../stores/formats/parse-yaml.ts'
 
-export type Node = Readonly<Record<string, unknown>>
+export type DocumentNode = Readonly<Record<string, unknown>>
 
 /** Other files of a description stand under this key, once they are read. */
 const FILES = 'x-files'
@@ -14,10 +14,10 @@ const MOST_FILES = 1000
 
 /** A description, with the files in its folder that it refers to. References stay: what contains itself is never unfolded. */
 export class ApiDocument {
-  readonly root: Node
+  readonly root: DocumentNode
   readonly #targets = new Map<string, unknown>()
 
-  constructor(root: Node, file: string) {
+  constructor(root: DocumentNode, file: string) {
     this.root = withFiles(root, file)
   }
 
@@ -33,7 +33,7 @@ export class ApiDocument {
     return here
   }
 
-  object(node: unknown): Node {
+  object(node: unknown): DocumentNode {
     const found = this.resolve(node)
     return isObject(found) ? found : {}
   }
@@ -46,7 +46,7 @@ export class ApiDocument {
 }
 
 /** The document, in which references to other files lead to copies of these. Those to URLs and other folders stay as they are. */
-function withFiles(root: Node, file: string): Node {
+function withFiles(root: DocumentNode, file: string): DocumentNode {
   const folder = realpathSync(dirname(resolve(file)))
   const files = new Map<string, unknown>()
 

@@ -9,7 +9,7 @@ import { checkSchema } from '../../wings/validation/check-schema.ts'
 import { fieldFaults } from '../../wings/validation/field-faults.ts'
 import { loadAjv, metaAjv } from '../../wings/validation/load-ajv.ts'
 import { parseSettings, type Settings } from '../settings.ts'
-import { ApiDocument, type Node } from './api-document.ts'
+import { ApiDocument, type DocumentNode } from './api-document.ts'
 import { shapeOf } from './envelope.ts'
 import { written } from './examples.ts'
 import { findResources, type Resource } from './find-resources.ts'
@@ -17,10 +17,10 @@ import { type Judge, makeRows, type RowsOf } from './make-rows.ts'
 import { Making } from './making.ts'
 import { type Operation, operationsOf } from './operations.ts'
 import { pathFilter, pathsOf } from './paths.ts'
-import { findReferences, type Reference } from './references.ts'
+import { type FoundReference, findReferences } from './references.ts'
 import { type ImportedResource, type ImportReport, referencesIn, type Unused } from './report.ts'
-import { type Rewritten, type Rules, rewritePaths } from './rewrite-paths.ts'
-import { type RowSchema, rowSchemaOf } from './row-schema.ts'
+import { type PathRules, type Rewritten, rewritePaths } from './rewrite-paths.ts'
+import { type ImportedSchema, rowSchemaOf } from './row-schema.ts'
 import { SchemaBook } from './schema-book.ts'
 import { otherParts, whyLost } from './unused-parts.ts'
 
@@ -40,13 +40,13 @@ export interface DescribedData {
   readonly data: Data
   /** Settings for what the data cannot say, as in a config file. */
   readonly settings: Settings
-  readonly rules: Rules
+  readonly rules: PathRules
   readonly report: ImportReport
 }
 
 /** Data, settings and rewrite rules for what a description says. */
 export async function describeData(
-  root: Node,
+  root: DocumentNode,
   file: string,
   { only, rows: count = 10, seed = 1 }: DescribeDataOptions,
 ): Promise<DescribedData> {
@@ -144,7 +144,7 @@ function commonId(resources: readonly Resource[]): string {
 }
 
 /** The resources that rules lead to. */
-function reachable(all: readonly Resource[], root: Node, why: Map<Operation, string>) {
+function reachable(all: readonly Resource[], root: DocumentNode, why: Map<Operation, string>) {
   let resources = all
   let rewritten: Rewritten = rewritePaths(resources, root)
   while (rewritten.lost.length > 0) {
@@ -157,11 +157,11 @@ function reachable(all: readonly Resource[], root: Node, why: Map<Operation, str
   return { resources, rewritten }
 }
 
-function idsIn({ ids }: RowSchema): { readonly ids?: string } {
+function idsIn({ ids }: ImportedSchema): { readonly ids?: string } {
   return ids === undefined ? {} : { ids }
 }
 
-function differingIn(references: readonly Reference[]): { readonly references?: object } {
+function differingIn(references: readonly FoundReference[]): { readonly references?: object } {
   const named = references.filter(({ differs }) => differs)
   if (named.length === 0) return {}
   return { references: Object.fromEntries(named.map(({ field, resource }) => [field, { resource }])) }
@@ -169,7 +169,7 @@ function differingIn(references: readonly Reference[]): { readonly references?: 
 
 function reportOf(
   made: RowsOf | undefined,
-  references: readonly Reference[],
+  references: readonly FoundReference[],
   schema: boolean,
   shape: ShapeSetting | undefined,
 ): ImportedResource {

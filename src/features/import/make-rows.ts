@@ -10,7 +10,7 @@ import { exampleOfFields, examplesOf } from './examples.ts'
 import type { Resource } from './find-resources.ts'
 import type { Making } from './making.ts'
 import { asMeant, MEANING } from './meanings.ts'
-import type { Reference } from './references.ts'
+import type { FoundReference } from './references.ts'
 import type { SchemaBook } from './schema-book.ts'
 
 /** Faults of a row. */
@@ -19,7 +19,7 @@ export type Judge = (row: Row) => readonly { readonly path: string; readonly mes
 export interface PlannedRows {
   readonly resource: Resource
   readonly row: JsonSchema
-  readonly references: readonly Reference[]
+  readonly references: readonly FoundReference[]
   readonly judge: Judge
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/kernel/json/values.ts'
-import type { ApiDocument, Node } from './api-document.ts'
+import type { ApiDocument, DocumentNode } from './api-document.ts'
 
 export interface Body {
   readonly schema: unknown
@@ -33,7 +33,12 @@ export function operationsOf(document: ApiDocument): readonly Operation[] {
   })
 }
 
-function operationOf(path: string, method: string, operation: Node, document: ApiDocument): Operation {
+function operationOf(
+  path: string,
+  method: string,
+  operation: DocumentNode,
+  document: ApiDocument,
+): Operation {
   const place = `paths.${path}.${method}`
   const responses = Object.entries(document.object(operation.responses))
   const isGood = ([status]: readonly [string, unknown]) => /^2(?:\d\d|XX)$/i.test(status)
@@ -44,8 +49,8 @@ function operationOf(path: string, method: string, operation: Node, document: Ap
 }
 
 function contentOf(
-  response: Node,
-  operation: Node,
+  response: DocumentNode,
+  operation: DocumentNode,
   document: ApiDocument,
 ): Pick<Operation, 'response' | 'fault'> {
   const { schema, examples, content } = response
@@ -69,7 +74,7 @@ function shortTypes(types: readonly string[]): string {
   return names.map((name) => (name.length <= 4 ? name.toUpperCase() : name)).join(', ')
 }
 
-function requestOf(operation: Node, document: ApiDocument): Body | undefined {
+function requestOf(operation: DocumentNode, document: ApiDocument): Body | undefined {
   const { content } = document.object(operation.requestBody)
   if (content !== undefined) return jsonBody(content, document)
   const parameters = listed(operation.parameters).map((each) => document.object(each))

@@ -5,7 +5,7 @@ import { fieldIn, typesOf } from './envelope.ts'
 import type { Resource } from './find-resources.ts'
 import type { SchemaBook } from './schema-book.ts'
 
-export interface Reference {
+export interface FoundReference {
   readonly field: string
   readonly resource: string
   readonly isList: boolean
@@ -18,7 +18,7 @@ const SUFFIXES = ['Id', '_id'] as const
 interface Keys {
   readonly suffix: string
   /** By resource. */
-  readonly references: ReadonlyMap<string, readonly Reference[]>
+  readonly references: ReadonlyMap<string, readonly FoundReference[]>
 }
 
 /** The keys in the rows of resources, and the suffix that most of them have. */

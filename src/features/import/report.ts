@@ -1,4 +1,4 @@
-import type { Reference } from './references.ts'
+import type { FoundReference } from './references.ts'
 
 export interface ImportReport {
   readonly resources: Readonly<Record<string, ImportedResource>>
@@ -26,7 +26,7 @@ export interface Unused {
   readonly why: string
 }
 
-export function referencesIn(references: readonly Reference[]): Readonly<Record<string, string>> {
+export function referencesIn(references: readonly FoundReference[]): Readonly<Record<string, string>> {
   return Object.fromEntries(references.map(({ field, resource }) => [field, resource]))
 }
 

@@ -1,13 +1,13 @@
 import { attempt } from '../../core/kernel/util/attempt.ts'
 import { rewriting } from '../../core/layers/rewriter.ts'
-import type { Node } from './api-document.ts'
+import type { DocumentNode } from './api-document.ts'
 import type { Resource } from './find-resources.ts'
 import { keyOf, type Segment } from './paths.ts'
 
-export type Rules = Readonly<Record<string, string>>
+export type PathRules = Readonly<Record<string, string>>
 
 export interface Rewritten {
-  readonly rules: Rules
+  readonly rules: PathRules
   /** The collections whose key the rows of each have, since its path begins with theirs. */
   readonly parents: ReadonlyMap<string, ReadonlySet<string>>
   /** Paths that no rule leads to their resource. */
@@ -15,7 +15,7 @@ export interface Rewritten {
 }
 
 /** Rules by which the paths of a description lead to its resources. */
-export function rewritePaths(resources: readonly Resource[], root: Node): Rewritten {
+export function rewritePaths(resources: readonly Resource[], root: DocumentNode): Rewritten {
   const byBase = new Map(resources.flatMap((each) => each.bases.map((base) => [keyOf(base), each] as const)))
   const shared = sharedBy(resources.flatMap(({ bases }) => bases))
   const prefix = `${serverPath(root)}${shared.map((name) => `/${name}`).join('')}`
@@ -87,7 +87,7 @@ function sample(path: string): string {
 }
 
 /** The path of the first server, with its variables filled in; of Swagger 2.0, its base path. */
-function serverPath({ servers, basePath }: Node): string {
+function serverPath({ servers, basePath }: DocumentNode): string {
   const [server] = Array.isArray(servers) ? servers : []
   const { url, variables } = Object(server)
   const filled = String(url ?? '').replace(/\{(\w+)\}/g, (_, name: string) =>

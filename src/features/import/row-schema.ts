@@ -3,10 +3,10 @@ import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { fieldIn, findRow, typesOf } from './envelope.ts'
 import type { Resource } from './find-resources.ts'
 import { jsonApiRow } from './json-api.ts'
-import type { Reference } from './references.ts'
+import type { FoundReference } from './references.ts'
 import { alternatives, type SchemaBook, SERVED } from './schema-book.ts'
 
-export interface RowSchema {
+export interface ImportedSchema {
   /** As the settings have it: no documented request is refused. */
   readonly schema: JsonSchema
   /** As the description has it: for rows that are made. */
@@ -17,10 +17,10 @@ export interface RowSchema {
 /** @param made a value that a schema allows, for a field that no request has */
 export function rowSchemaOf(
   resource: Resource,
-  references: readonly Reference[],
+  references: readonly FoundReference[],
   book: SchemaBook,
   made: (schema: JsonSchema, name: string) => unknown,
-): RowSchema {
+): ImportedSchema {
   const { id, kind } = resource
   const whole = book.shallow(resource.row)
   const keys = references.filter(({ field }) => !Object.hasOwn(whole.properties ?? {}, field))
@@ -135,7 +135,7 @@ function bare(schema: JsonSchema): JsonSchema {
   return rest
 }
 
-function keySchema({ isList }: Reference): JsonSchema {
+function keySchema({ isList }: FoundReference): JsonSchema {
   return isList ? { type: 'array' } : { type: ['integer', 'string'] }
 }
 
@@ -152,7 +152,7 @@ function plainId(schema: JsonSchema): JsonSchema {
   }
 }
 
-function idsOf(row: JsonSchema, id: string, book: SchemaBook): Pick<RowSchema, 'ids'> {
+function idsOf(row: JsonSchema, id: string, book: SchemaBook): Pick<ImportedSchema, 'ids'> {
   const field = fieldIn(book, row, id)
   const { format, ...schema } = field ? book.shallow(field) : {}
   if (!isObject(field) || typesOf(schema)[0] !== 'string') return { ids: undefined }

@@ -7,7 +7,7 @@ import { merged } from '../../wings/schemas/combined.ts'
 import type { JsonSchema } from '../../wings/schemas/json-schema.ts'
 import { KEYWORDS, TYPES } from '../../wings/validation/check-schema.ts'
 import { metaAjv } from '../../wings/validation/load-ajv.ts'
-import type { ApiDocument, Node } from './api-document.ts'
+import type { ApiDocument, DocumentNode } from './api-document.ts'
 
 /** Keywords of other documents, of OpenAPI 3.0, and of references that are resolved here. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -83,7 +83,7 @@ export class SchemaBook {
     return name
   }
 
-  #translateOwn(node: Node, place: string): JsonSchema {
+  #translateOwn(node: DocumentNode, place: string): JsonSchema {
     const schema: Record<string, unknown> = {}
     for (const [key, value] of Object.entries(node)) {
       if (LEFT_OUT.has(key) || !KEYWORDS.has(key) || key === '$ref') continue
@@ -100,7 +100,7 @@ export class SchemaBook {
   }
 
   /** The value of a keyword; undefined if it has none that a validator would take. */
-  #keyword(key: string, value: unknown, node: Node, place: string): unknown {
+  #keyword(key: string, value: unknown, node: DocumentNode, place: string): unknown {
     const list: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined
     if (key === 'type') {
       const types = [...new Set([value].flat())].filter((type) => TYPES.includes(String(type)))
@@ -142,7 +142,7 @@ export class SchemaBook {
   }
 
   /** Without fields that a client may not send, and those that no answer has. */
-  #required(list: readonly unknown[] | undefined, node: Node): readonly string[] | undefined {
+  #required(list: readonly unknown[] | undefined, node: DocumentNode): readonly string[] | undefined {
     const names = [...new Set(list)].filter((name) => typeof name === 'string')
     const kept = names.filter(
       (name) => !this.#has(node, name, 'readOnly') && !this.#has(node, name, 'writeOnly'),
@@ -151,12 +151,12 @@ export class SchemaBook {
   }
 
   /** Fields that every answer has, and no request. */
-  #servedFields(node: Node): readonly string[] {
+  #servedFields(node: DocumentNode): readonly string[] {
     const names = Array.isArray(node.required) ? node.required.filter((name) => typeof name === 'string') : []
     return names.filter((name) => this.#has(node, name, 'readOnly'))
   }
 
-  #has({ properties }: Node, name: string, key: 'readOnly' | 'writeOnly'): boolean {
+  #has({ properties }: DocumentNode, name: string, key: 'readOnly' | 'writeOnly'): boolean {
     const isThere = isObject(properties) && Object.hasOwn(properties, name)
     return isThere && this.#document.object(properties[name])[key] === true
   }

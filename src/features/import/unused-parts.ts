@@ -1,5 +1,5 @@
 import { isObject } from '../../core/kernel/json/values.ts'
-import type { ApiDocument, Node } from './api-document.ts'
+import type { ApiDocument, DocumentNode } from './api-document.ts'
 import type { Operation } from './operations.ts'
 import type { Unused } from './report.ts'
 import type { SchemaBook } from './schema-book.ts'
@@ -61,7 +61,7 @@ function securityOf(document: ApiDocument): readonly Unused[] {
   })
 }
 
-function layerOf({ type, scheme }: Node): string {
+function layerOf({ type, scheme }: DocumentNode): string {
   if (type === 'apiKey') return 'api-key'
   return type === 'http' && String(scheme).toLowerCase() === 'bearer' ? 'bearer' : 'accounts'
 }

@@ -11,7 +11,7 @@ import { DATABASE } from '../../core/router/target.ts'
 import type { Generation } from '../feature.ts'
 import { servedWorldOf } from '../served-world.ts'
 import { captureAnswer, decodedText, isKeepable, readJsonBody } from './forwarding/capture.ts'
-import type { Exchange, Upstream, UpstreamFault } from './forwarding/forward.ts'
+import type { ForwardedExchange, Upstream, UpstreamFault } from './forwarding/forward.ts'
 import { forwardedPath } from './forwarding/forwarded-path.ts'
 import { answersFrom, type Place, placeOf } from './place.ts'
 import { keptExchange } from './recorder/kept-exchange.ts'
@@ -220,7 +220,7 @@ export function answer(
     to: Upstream,
     req: Request,
     res: Response,
-    exchange: Omit<Exchange, 'onFault'> & { readonly instead?: () => Promise<boolean> },
+    exchange: Omit<ForwardedExchange, 'onFault'> & { readonly instead?: () => Promise<boolean> },
   ): void {
     setSource(req, res, 'api')
     const onFault = async (fault: UpstreamFault, reason: string) => {

@@ -3,7 +3,7 @@ import type { Engine } from '../../core/engine/engine.ts'
 import { idOf } from '../../core/engine/id-of.ts'
 import type { Modes } from './modes.ts'
 import type { LocalAnswers } from './recorder/local-answers.ts'
-import { Recorder } from './recorder/recorder.ts'
+import { AnswerRecorder } from './recorder/recorder.ts'
 import type { Recording } from './recorder/recording.ts'
 
 /** State of the proxy for a world: the base, or a session. */
@@ -13,7 +13,9 @@ export class WorldProxy {
   /** Rows deleted here since the start or a reset: the API is not asked for them again. */
   readonly #deleted = new Set<string>()
   readonly #followed = new WeakSet<Engine>()
-  #recorder: { readonly of: Recorder; readonly engine: Engine; readonly answers: LocalAnswers } | undefined
+  #recorder:
+    | { readonly of: AnswerRecorder; readonly engine: Engine; readonly answers: LocalAnswers }
+    | undefined
 
   constructor(modes: Modes, recording: Recording) {
     this.modes = modes
@@ -24,11 +26,11 @@ export class WorldProxy {
     return new WorldProxy(this.modes.fork(), this.recording.fork())
   }
 
-  recorderFor(engine: Engine, answers: LocalAnswers, target: URL): Recorder {
+  recorderFor(engine: Engine, answers: LocalAnswers, target: URL): AnswerRecorder {
     const known = this.#recorder
     if (known?.engine === engine && known.answers === answers) return known.of
     const { recording } = this
-    const of = new Recorder({ engine, recording, answers, target })
+    const of = new AnswerRecorder({ engine, recording, answers, target })
     this.#recorder = { of, engine, answers }
     if (!this.#followed.has(engine)) {
       this.#followed.add(engine)

@@ -2,7 +2,7 @@ import type { WorldState } from '../../core/kernel/http/world.ts'
 import type { Feature } from '../feature.ts'
 import { serveEndpoints } from '../serve-endpoints.ts'
 import { REQUEST_ENDPOINTS, requestsOf, tokenFirst } from './endpoints.ts'
-import { Recorder } from './recorder.ts'
+import { RequestRecorder } from './recorder.ts'
 import { LogRoom, RequestLog } from './request-log.ts'
 
 /** The last requests of each world. While somebody listens to all of them, no response is sent again without it. */
@@ -12,7 +12,7 @@ export const requestsFeature: Feature = {
   open() {
     const room = new LogRoom()
     const logs: WorldState<RequestLog> = { base: new RequestLog(room), fork: () => new RequestLog(room) }
-    const recorder = new Recorder(logs)
+    const recorder = new RequestRecorder(logs)
     return {
       under({ base, config, isFake }) {
         if (isFake) return {}

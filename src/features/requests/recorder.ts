@@ -9,7 +9,7 @@ import { Recorded } from './recorded.ts'
 import type { RequestLog } from './request-log.ts'
 
 /** Records what clients send, for `GET /__requests` and for who listens. */
-export class Recorder {
+export class RequestRecorder {
   readonly #logs: WorldState<RequestLog>
   #count = 0
 

@@ -13,7 +13,7 @@ export function GrowRows({ resource }: { resource: string }) {
   return (
     <>
       <button type="button" onClick={() => setOpen(true)}>
-        Add rows like these
+        Add rows<span class="wide"> like these</span>
       </button>
       {isOpen && <GrowDialog resource={resource} onClose={() => setOpen(false)} />}
     </>

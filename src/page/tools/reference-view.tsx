@@ -84,7 +84,12 @@ function Overview({ document }: { document: ApiDocument }) {
       </header>
       <section aria-labelledby="described">
         <h2 id="described">Resources</h2>
-        {described.length === 0 && <p class="hint">There is no data yet.</p>}
+        {described.length === 0 && (
+          <p class="hint">
+            There is no data yet. Each resource appears here, with its fields, endpoints, parameters, errors
+            and examples.
+          </p>
+        )}
         <ul class="described">
           {described.map(({ name, kind, operations }) => (
             <li key={name}>

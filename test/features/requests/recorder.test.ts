@@ -8,7 +8,7 @@ import type { Exchange } from '../../../src/core/kernel/catalogue/exchange.ts'
 import { Feed } from '../../../src/core/kernel/util/feed.ts'
 import { apiKey } from '../../../src/core/layers/api-key.ts'
 import { bodyParser } from '../../../src/core/layers/body-parser.ts'
-import { Recorder } from '../../../src/features/requests/recorder.ts'
+import { RequestRecorder } from '../../../src/features/requests/recorder.ts'
 import { LogRoom, RequestLog } from '../../../src/features/requests/request-log.ts'
 import { catchConsole } from '../../support/console.ts'
 import { echo } from '../../support/http/echo.ts'
@@ -36,7 +36,7 @@ async function record(layers: readonly RequestHandler[] = []): Promise<Recorded>
 
 function recorder(): RequestHandler {
   const base = new RequestLog(new LogRoom())
-  return new Recorder({ base, fork: () => base }).handler
+  return new RequestRecorder({ base, fork: () => base }).handler
 }
 
 /** JSON text that hardly gets smaller. */

@@ -144,7 +144,7 @@ export function toStoredRow(served: Row): Row {
   return Object.fromEntries(entries)
 }
 
-/** The same as `Object.hasOwn(asStored(row), name)`, without making that row. */
+/** The same as `Object.hasOwn(toStoredRow(row), name)`, without making that row. */
 export function isStoredIn(row: Row, name: string): boolean {
   if (!isObject(row)) return false
   return Hidden.in(row).has(name) || (Object.hasOwn(row, name) && !computedIn(row).includes(name))

@@ -9,7 +9,7 @@ const TURNS_OF_OTHERS = 3
 
 const waiting: (() => void)[] = []
 
-/** Pauses long work, so that other requests are served: `if (pace.isDue) await pace.turn()` between two rows. */
+/** Pauses long work, so that other requests are served: `if (pace.isUsedUp) await pace.yieldToEventLoop()` between two rows. */
 export class TimeSlice {
   #end = hasLongWork ? 0 : Date.now() + SLICE
 

@@ -26,7 +26,7 @@ export interface UpstreamOptions {
 
 export type UpstreamFault = 'UPSTREAM_UNREACHABLE' | 'UPSTREAM_TIMEOUT'
 
-export interface Exchange {
+export interface ForwardedExchange {
   /** The path and query to ask for. */
   readonly path: string
   readonly isWhole: boolean
@@ -56,7 +56,7 @@ export class Upstream {
   }
 
   /** Sends a request on, streaming both ways. */
-  forward(req: Request, res: Response, exchange: Exchange): void {
+  forward(req: Request, res: Response, exchange: ForwardedExchange): void {
     const { target, timeoutMs } = this.options
     const body = exchange.body ?? bodyAsSent(req)
     const isHttps = target.protocol === 'https:'

@@ -3,7 +3,7 @@ import { PRESETS } from '../../../wings/shapes/presets.ts'
 import type { ShapeTemplate } from '../../../wings/shapes/shape-template.ts'
 import { type Template, wordIn } from '../../../wings/shapes/template.ts'
 import type { FoundRows } from './find-rows.ts'
-import type { Route } from './routes.ts'
+import type { RecordedRoute } from './routes.ts'
 
 /** A request for a list, and what its headers say. */
 export interface ListAsked {
@@ -35,7 +35,12 @@ const LINKS = ['first', 'last', 'next', 'prev']
 const PAGES = ['firstPage', 'lastPage', 'nextPage', 'prevPage']
 
 /** A route after a list: its template, and how the API counts pages. */
-export function learnList(route: Route, body: unknown, { at, rows }: FoundRows, asked: ListAsked): Route {
+export function learnList(
+  route: RecordedRoute,
+  body: unknown,
+  { at, rows }: FoundRows,
+  asked: ListAsked,
+): RecordedRoute {
   const isKnown = (route.preset ?? route.list) !== undefined
   const isSame = isKnown && listsOf(route).some((part) => fits(part, body, route.collection))
   const known = isSame ? route : undefined
@@ -46,7 +51,7 @@ export function learnList(route: Route, body: unknown, { at, rows }: FoundRows, 
       ? templateAt(body, at, rows.length, asked)
       : undefined
   const { preset: _, list: __, ...rest } = route
-  const next: Route = {
+  const next: RecordedRoute = {
     ...rest,
     ...(preset !== undefined && { preset }),
     ...(list !== undefined && { list }),
@@ -69,14 +74,14 @@ export function learnList(route: Route, body: unknown, { at, rows }: FoundRows, 
   }
 }
 
-export function learnItem(route: Route, body: unknown, { at, isResource }: FoundRows): Route {
+export function learnItem(route: RecordedRoute, body: unknown, { at, isResource }: FoundRows): RecordedRoute {
   if (isResource) return { ...route, preset: 'jsonapi' }
   const item = withAt(body, at, '$row')
   return { ...route, item }
 }
 
 /** The shape of the answers of a route. */
-export function shapeOf({ preset, list, item, params, size, from }: Route): ShapeTemplate {
+export function shapeOf({ preset, list, item, params, size, from }: RecordedRoute): ShapeTemplate {
   const base: ShapeTemplate = preset === undefined ? { list: list ?? '$rows' } : presetNamed(preset)
   const { size: _, ...pages } = base.pages ?? {}
   // Of a preset, what no setting may have.
@@ -94,7 +99,7 @@ function presetNamed(name: string): ShapeTemplate {
 }
 
 /** Templates of lists: of a page, of some rows, and of all. */
-function listsOf({ preset, list = '$rows' }: Route): readonly Template[] {
+function listsOf({ preset, list = '$rows' }: RecordedRoute): readonly Template[] {
   if (preset === undefined) return [list]
   const { list: page, offset = page, unpaged = page } = presetNamed(preset)
   return [page, offset, unpaged]

@@ -9,21 +9,21 @@ import { openShapes } from '../../../wings/shapes/open-shapes.ts'
 import type { Generation } from '../../feature.ts'
 import { shapeOf } from './envelope.ts'
 import type { RecordedCollection } from './recording.ts'
-import type { Route, Spot } from './routes.ts'
+import type { RecordedRoute, Spot } from './routes.ts'
 
 /** The host of requests that only find out what rows give. */
 const NOBODY = 'restable.invalid'
 
 export interface Asked {
   readonly spot: Spot
-  readonly route: Route
+  readonly route: RecordedRoute
   readonly collection: RecordedCollection | undefined
 }
 
 /** Answers of recorded routes from the rows: as the API's look, from a router of their own. */
 export class LocalAnswers {
   readonly #now: Generation
-  readonly #routers = new WeakMap<Engine, WeakMap<Route, RequestHandler>>()
+  readonly #routers = new WeakMap<Engine, WeakMap<RecordedRoute, RequestHandler>>()
 
   constructor(now: Generation) {
     this.#now = now
@@ -51,15 +51,15 @@ export class LocalAnswers {
     })
   }
 
-  #routerFor(engine: Engine, route: Route): RequestHandler {
-    const routers = this.#routers.get(engine) ?? new WeakMap<Route, RequestHandler>()
+  #routerFor(engine: Engine, route: RecordedRoute): RequestHandler {
+    const routers = this.#routers.get(engine) ?? new WeakMap<RecordedRoute, RequestHandler>()
     this.#routers.set(engine, routers)
     const router = routers.get(route) ?? this.#open(engine, route)
     routers.set(route, router)
     return router
   }
 
-  #open(engine: Engine, route: Route): RequestHandler {
+  #open(engine: Engine, route: RecordedRoute): RequestHandler {
     const { config, accessOf, causeOf, sealOf, log } = this.#now
     const { shape = config.shape, ...own } = config.resources?.[route.collection] ?? {}
     // What the config says wins.

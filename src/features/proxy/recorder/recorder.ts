@@ -13,7 +13,7 @@ import { learnItem, learnList } from './envelope.ts'
 import { type FoundRows, findItem, findList, rowId } from './find-rows.ts'
 import { type Asked, isProbed, type LocalAnswers } from './local-answers.ts'
 import type { RecordedCollection, Recording } from './recording.ts'
-import { matchRoute, partsOf, type Route, type Routes, type Spot, spotOf } from './routes.ts'
+import { matchRoute, partsOf, type RecordedRoute, type Routes, type Spot, spotOf } from './routes.ts'
 import { type RowsToStore, removeRow, storeRows } from './store-rows.ts'
 
 /** An exchange with the API, without its secrets. */
@@ -45,7 +45,7 @@ interface Found {
 }
 
 /** Makes rows of what the API answers; and where rows do not give the same answer again, keeps it whole. */
-export class Recorder {
+export class AnswerRecorder {
   readonly #options: RecorderOptions
   readonly #turns = new Turns()
 
@@ -122,7 +122,7 @@ export class Recorder {
     const { recording } = this.#options
     const { collection, pattern, parent } = spot
     const isItem = found.kind === 'item'
-    const known: Route = recording.routes.get(pattern) ?? {
+    const known: RecordedRoute = recording.routes.get(pattern) ?? {
       collection,
       ...(parent && { parent: parent.name }),
     }
@@ -307,7 +307,7 @@ function hasRow({ database, naming }: Engine, { collections }: Recording, name: 
   return table?.rows.items().some((row) => String(Object(row)[idOf(name, naming)]) === id) ?? false
 }
 
-function routeFor({ collection, parent }: Spot, body: unknown, row: Row): Route {
+function routeFor({ collection, parent }: Spot, body: unknown, row: Row): RecordedRoute {
   const route = { collection, ...(parent && { parent: parent.name }) }
   const found = findItem(body, collection)
   const learned = found ? learnItem(route, body, found) : route
@@ -315,7 +315,7 @@ function routeFor({ collection, parent }: Spot, body: unknown, row: Row): Route 
 }
 
 /** The object in a body that was sent. */
-function unwrapped(sent: unknown, route: Route | undefined, collection: string): Row | undefined {
+function unwrapped(sent: unknown, route: RecordedRoute | undefined, collection: string): Row | undefined {
   if (!isObject(sent)) return undefined
   const [key, ...others] = Object.keys(isObject(route?.item) ? route.item : {})
   const inner = key !== undefined && others.length === 0 ? sent[key] : undefined

@@ -6,7 +6,7 @@ import { Turns } from '../../../core/kernel/util/turns.ts'
 import { replaceFiles } from '../../../stores/file/write-file.ts'
 import { Cleaner } from './cleaner.ts'
 import type { Entry } from './entries.ts'
-import type { Route } from './routes.ts'
+import type { RecordedRoute } from './routes.ts'
 
 /** Fields of the recorded rows of a collection, and those that nested paths gave them. */
 export interface RecordedCollection {
@@ -21,7 +21,7 @@ const MOST_BYTES = 64 * 1024 * 1024
 /** Everything that was recorded besides rows, in memory and in `restable.recording.json`. */
 export class Recording {
   readonly collections: Map<string, RecordedCollection>
-  readonly routes: Map<string, Route>
+  readonly routes: Map<string, RecordedRoute>
   readonly entries: Map<string, Entry>
   readonly cleaner: Cleaner
   /** Answers that were not kept, or no longer are: too large, or too many. */
@@ -59,7 +59,7 @@ export class Recording {
     const part = <T>(name: string) => new Map(Object.entries(Object(saved[name])) as [string, T][])
     const from = {
       collections: part<RecordedCollection>('collections'),
-      routes: part<Route>('routes'),
+      routes: part<RecordedRoute>('routes'),
       entries: part<Entry>('answers'),
       cleaner: cleaner(Array.isArray(saved.redact) ? saved.redact.map(String) : []),
     }

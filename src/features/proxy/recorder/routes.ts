@@ -3,7 +3,7 @@ import type { Template } from '../../../wings/shapes/template.ts'
 import { isIdPart } from '../place.ts'
 
 /** A path of the API that leads to a collection, and how its answers look. Immutable. */
-export interface Route {
+export interface RecordedRoute {
   readonly collection: string
   /** The collection that the part before it is an id of. */
   readonly parent?: string
@@ -30,7 +30,7 @@ export interface Spot {
   readonly id?: string | undefined
 }
 
-export type Routes = ReadonlyMap<string, Route>
+export type Routes = ReadonlyMap<string, RecordedRoute>
 
 /** The parts of a path, decoded; undefined if that is impossible. */
 export function partsOf(path: string): readonly string[] | undefined {
@@ -65,7 +65,7 @@ export function spotOf(
 export function matchRoute(
   routes: Routes,
   parts: readonly string[],
-): (Spot & { readonly route: Route }) | undefined {
+): (Spot & { readonly route: RecordedRoute }) | undefined {
   for (const isItem of [false, true]) {
     const above = isItem ? parts.slice(0, -1) : parts
     const matching = [...routes].flatMap(([pattern, route]) => {
