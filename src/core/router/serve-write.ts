@@ -5,7 +5,6 @@ import type { Action } from '../engine/rules/rights.ts'
 import { addApplied, preferenceOf } from '../kernel/http/headers.ts'
 import type { RouterContext, WriteResponse } from './context.ts'
 import { destroyMatching, updateMatching } from './filtered-writes.ts'
-import { withKeys } from './find-keys.ts'
 import { linksTo } from './links-above.ts'
 import { hasNoBody, statusOfWrite } from './own-statuses.ts'
 import { itemTag } from './precondition.ts'
@@ -20,6 +19,7 @@ import type { Shapes } from './shape.ts'
 import { callbackOf, isPlainJson, render, type Serving, show } from './show.ts'
 import { findTarget, parentOf, type Target } from './target.ts'
 import { isUpsert, isUpsertUnread } from './upsert.ts'
+import { withKeys } from './with-keys.ts'
 
 /** @param engine with all rights, unlike that of the context */
 export async function serveWrite(serving: Serving, engine: Engine): Promise<void> {
@@ -32,7 +32,7 @@ export async function serveWrite(serving: Serving, engine: Engine): Promise<void
   }
   const { causeOf, sealOf } = context
   const caused = causeOf || sealOf ? { ...context, cause: causeOf?.(req), seal: sealOf?.(req) } : context
-  const whole = target && (await withKeys(context.engine, target))
+  const whole = target && (await withKeys(engine, target))
   const response = whole && (await write({ context: caused, target: whole, engine }, req, res))
   const own = context.shapes?.of(req)?.status ?? {}
   const preference = response && preferenceOf(req, 'return', ['minimal', 'representation'])

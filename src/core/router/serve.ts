@@ -1,7 +1,6 @@
 import type { Catalog } from '../engine/engine.ts'
 import { requireRight } from '../engine/rules/check-access.ts'
 import type { SentUrls } from './attachments.ts'
-import { withKeys } from './find-keys.ts'
 import { handleIgnored, handleMissing } from './query/handle-ignored.ts'
 import { queryOf } from './query/query-string.ts'
 import { type ReadRequest, readWithDiagnostics } from './query/read-with-diagnostics.ts'
@@ -12,6 +11,7 @@ import { waitForRoom } from './response/response-memory.ts'
 import { sendResponse } from './response/send-response.ts'
 import { callbackOf, isPlainJson, render, type Serving, show } from './show.ts'
 import { DATABASE, findTarget } from './target.ts'
+import { withKeys } from './with-keys.ts'
 
 /** A read. */
 export async function serve(serving: Serving): Promise<void> {

@@ -81,3 +81,23 @@ describe('backwards', () => {
     expect(await several.types()).not.toContain('issues?: ')
   })
 })
+
+it.each([
+  [{ id: 1, assigneeId: 1 }, 'assigneeId'],
+  [{ id: 1, staffId: 1 }, 'staffId'],
+])('a client that may create but not read goes by the same key: beside %j, by %s', async (issue, key) => {
+  api = await open({
+    data: { staff: [{ id: 1 }], users: [], issues: [issue] },
+    live: false,
+    middlewares: ['accounts'],
+    resources: {
+      staff: { access: { read: 'anyone' } },
+      issues: {
+        access: { read: 'nobody', create: 'anyone' },
+        references: { assigneeId: { resource: 'staff' } },
+      },
+    },
+  })
+  const created = await ask('/staff/1/issues', 'POST', { title: 'New' })
+  expect(created).toMatchObject({ status: 201, body: { title: 'New', [key]: '1' } })
+})
