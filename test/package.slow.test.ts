@@ -124,6 +124,8 @@ describe('the package', () => {
           'followApi',
           'exportData',
           'importData',
+          'importDescription',
+          'openDescription',
         ],
         ...['apiKey', 'bearer', 'cors', 'delay', 'jwt', 'logger', 'rateLimit'],
         ...['ClockError', 'ConfigError', 'ListenError', 'ResponseError', 'StorageError'],

@@ -17,10 +17,12 @@ const VERSION = /(?:^|[{,\s])["']?(?:openapi["']?\s*:\s*["']?3\.|swagger["']?\s*
 /** Whether a file may be a description: a cheap look, before the whole is read. */
 export async function mayBeDescription(file: unknown): Promise<boolean> {
   if (typeof file !== 'string' || !/\.(?:json|ya?ml)$/i.test(file) || /^https?:/i.test(file)) return false
-  const handle = await open(file).catch(() => undefined)
-  if (!handle) return false
+  // Opening a named pipe would wait for who writes to it.
+  const stats = await stat(file).catch(() => undefined)
+  const handle = stats?.isFile() ? await open(file).catch(() => undefined) : undefined
+  if (!stats || !handle) return false
   try {
-    const { size } = await handle.stat()
+    const { size } = stats
     const head = await glance(handle, 0)
     return VERSION.test(head) || (size > GLANCE && VERSION.test(await glance(handle, size - GLANCE)))
   } catch {

@@ -80,6 +80,8 @@ export const READS: readonly ReadWay[] = [
     '/things?_start=0&_end=1',
     '/things?_per_page=1',
     '/things?_per_page=1&_page=3',
+    '/things?_cursor=&_limit=1',
+    '/things?_cursor=&_limit=1&_sort=-rare',
     `/things?_where=${json({ or: [{ name: 'SECRET' }, { id: 2 }] })}`,
     `/things?_where=${json({ rare: { startsWith: 'S' } })}`,
     `/things?filter=${json({ q: 'SECRET' })}&range=[0,0]&sort=${json(['name', 'ASC'])}`,
@@ -134,6 +136,17 @@ export const READS: readonly ReadWay[] = [
     '/groups/1/things/2',
     '/groups/2/things/1',
     '/groups/1/things/1?_expand=group',
+  ),
+  ...beside(
+    'GET /groups/{id}/things/{childId}/parts',
+    '/groups/1/things/1/parts',
+    '/groups/1/things/2/parts',
+    '/groups/2/things/1/parts',
+  ),
+  ...beside(
+    'GET /groups/{id}/things/{childId}/parts/{grandchildId}',
+    '/groups/1/things/1/parts/1',
+    '/groups/1/things/2/parts/2',
   ),
   ...direct('GET /users/{id}/things', '/users/1/things', '/users/3/things'),
   ...direct('GET /users/{id}/things/{childId}', '/users/1/things/1', '/users/3/things/2'),
@@ -283,6 +296,9 @@ export const ADMIN: readonly WriteWay[] = [
   way('POST /__undo', '/__undo', {}),
   way('POST /__redo', '/__redo', {}),
   way('POST /__reset', '/__reset', {}),
+  way('POST /__resources', '/__resources', { made: [] }),
+  way('GET /__requests', '/__requests'),
+  way('DELETE /__requests', '/__requests'),
   // As other parsers, and Express, read them.
   way('POST /__undo', '/__UNDO/', {}),
   way('GET /__sessions', '/__Sessions/'),
@@ -292,11 +308,11 @@ export const ADMIN: readonly WriteWay[] = [
 export const TOLD: readonly string[] = ['GET /__events']
 
 /** In a session, these change that copy and nothing else. */
-export const OPEN_IN_SESSIONS = /^\w+ \/__(?:reset|clock|faults)\b/
+export const OPEN_IN_SESSIONS = /^\w+ \/__(?:reset|clock|faults|requests)\b/
 
 /** Resources without rules of their own: their writes are those of any other resource. */
 export const OF_OTHERS =
-  /^(?:POST|PUT|PATCH|DELETE) \/(?:users|groups|parts)(?:\/\{id\})?(?:\/parts(?:\/\{childId\})?)?$|^\w+ \/users\/\{id\}\/(?:groups|parts|cases|files)|^\w+ \/(?:cases|files)\b|^(?:POST|PUT|PATCH|DELETE) \/things\/\{id\}\/parts|^GET \/users\/\{id\}\/things/
+  /^(?:POST|PUT|PATCH|DELETE) \/(?:users|groups|parts)(?:\/\{id\})?(?:\/parts(?:\/\{childId\})?)?$|^(?:POST|PUT|PATCH|DELETE) \/(?:users|groups)\/\{id\}\/things\/\{childId\}\/parts|^\w+ \/users\/\{id\}\/(?:groups|parts|cases|files)|^\w+ \/(?:cases|files)\b|^(?:POST|PUT|PATCH|DELETE) \/things\/\{id\}\/parts|^GET \/users\/\{id\}\/things/
 
 /** About the user who asks, and nobody else: in `test/features/accounts`. */
 export const OF_ACCOUNTS =
