@@ -61,7 +61,7 @@ export function questionOf(catalog: Catalog, target: ReadTarget, query: Query): 
   if (target.kind === 'database') return { kind: 'database' }
   const { name, parent } = target
   if (target.kind === 'list') {
-    const list = checkQuery(parseQuery(query, pathTo(target)))
+    const list = checkQuery(parseQuery(query, parent ? pathTo(target) : name))
     return { kind: 'list', collection: name, query: parent ? childrenOf(catalog, name, parent, list) : list }
   }
   const within = parent && parentOf(catalog, parent, name)

@@ -67,9 +67,11 @@ async function serveShared(serving: Serving, { request, prefix, key, urls }: Sha
     (await responses.fetch(name, {
       request,
       find: readWithDiagnostics,
-      render: shapes
-        ? (reading = NOTHING) => renderResponse(shapes.result(req, res, reading), undefined, urls)
-        : (reading) => renderResponse(reading, undefined, urls),
+      render:
+        shapes || urls
+          ? (reading = NOTHING) =>
+              renderResponse(shapes?.result(req, res, reading) ?? reading, undefined, urls)
+          : renderResponse,
     }))
   return send(serving, response.reading, response)
 }

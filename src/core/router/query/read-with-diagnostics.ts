@@ -27,12 +27,14 @@ export async function readWithDiagnostics(request: ReadRequest): Promise<Rendera
   const parent = 'parent' in target ? target.parent : undefined
   const parents = () => parent && isCollectionName(engine, parent.name) && servedName(engine, parent.name)
   const before = parent && parents()
-  const links = await linksTo(engine, target)
-  if (!links.hold) return undefined
+  const links = 'above' in target && target.above ? await linksTo(engine, target) : undefined
+  if (links?.hold === false) return undefined
   const reading = await (question.kind === 'list' ? readList(request, question) : readOne(request, question))
   if (!reading || !parent) return reading
   const { isCurrent } = reading
-  return Object.assign(reading, { isCurrent: () => isCurrent() && links.isCurrent() && parents() === before })
+  return Object.assign(reading, {
+    isCurrent: () => isCurrent() && links?.isCurrent() !== false && parents() === before,
+  })
 }
 
 const CAUGHT_UP = { isCaughtUp: true } as const
