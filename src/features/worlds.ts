@@ -24,6 +24,11 @@ export interface Worlds {
   endAll(): void
 }
 
+/** Whether the config lets worlds begin beside the base. The setting goes with the feature that has it. */
+export function mayHaveWorlds(config: Config): boolean {
+  return Reflect.get(config, 'sessions') !== false
+}
+
 /** The server around worlds. */
 export interface WorldsHost {
   readonly base: () => ServedWorld

@@ -45,7 +45,7 @@ it.each(NAMES)(
       await rm(join(folder, 'src', caller))
       for (const user of name === 'describe' ? ['run.ts'] : ['run.ts', 'describe.ts'])
         await change(join(folder, 'src/cli', user), (text) =>
-          text.replaceAll(new RegExp(`.*import('./${basename(caller)}').*\n`, 'g'), ''),
+          text.replaceAll(new RegExp(`.*import\\('\\./${basename(caller)}'\\).*\n`, 'g'), ''),
         )
     }
     await writeFile(join(folder, 'ask.mts'), ASK)

@@ -5,6 +5,7 @@ import { type WorldState, worldOf } from '../../core/kernel/http/world.ts'
 import { isSameJson } from '../../core/kernel/json/values.ts'
 import type { Active, Feature, Generation, OpenFeature } from '../feature.ts'
 import { serveEndpoints } from '../serve-endpoints.ts'
+import { examplesOf } from '../settings.ts'
 import { answer } from './answer.ts'
 import { PROXY_ENDPOINTS, proxyHandlers } from './endpoints.ts'
 import { Upstream } from './forwarding/forward.ts'
@@ -24,8 +25,8 @@ interface ActiveProxy extends Active {
 export const proxyFeature: Feature = {
   name: 'proxy',
   endpoints: PROXY_ENDPOINTS,
-  isOn: ({ hosted }) => hosted === undefined,
-  isDescribed: ({ proxy, hosted }) => proxy !== undefined && hosted === undefined,
+  isOn: (config) => examplesOf(config) === undefined,
+  isDescribed: (config) => config.proxy !== undefined && examplesOf(config) === undefined,
   errors: [
     { code: 'UPSTREAM_UNREACHABLE', kinds: DATA_OPERATIONS },
     { code: 'UPSTREAM_TIMEOUT', kinds: DATA_OPERATIONS },

@@ -1,11 +1,12 @@
 import { IN_SESSION } from '../../core/kernel/catalogue/operation-kinds.ts'
 import type { Feature } from '../feature.ts'
+import { mayHaveWorlds } from '../worlds.ts'
 import { Scenarios } from './scenarios.ts'
 
 /** Named beginnings of sessions, and of the base. */
 export const scenariosFeature: Feature = {
   name: 'scenarios',
-  isOn: ({ scenarios, sessions }) => scenarios !== undefined && sessions !== false,
+  isOn: (config) => config.scenarios !== undefined && mayHaveWorlds(config),
   errors: [
     { code: 'UNKNOWN_SCENARIO', kinds: IN_SESSION },
     { code: 'OTHER_SCENARIO', kinds: IN_SESSION },

@@ -23,6 +23,7 @@ import { isPostgres, readAddress } from '../../stores/postgres/address.ts'
 import { shapesIn } from '../../wings/shapes/shape-settings.ts'
 import type { Served } from '../feature.ts'
 import type { Config } from '../settings.ts'
+import { mayHaveWorlds } from '../worlds.ts'
 
 /** The response of `GET /__service`. Size and time of the file reveal unreadable rows, so they are for admins. */
 export async function describeService(
@@ -47,7 +48,7 @@ export async function describeService(
     layers: describeLayers(config),
     rules,
     resources: await describeResources(config, readable, accessIn(config, engine.naming)?.describe),
-    ...(beginnings && config.sessions !== false && { scenarios: beginnings.names }),
+    ...(beginnings && mayHaveWorlds(config) && { scenarios: beginnings.names }),
     ...(personas && { personas }),
   }
 }
